@@ -1,0 +1,1 @@
+"""The guards that come with ironhive; each has an entry point in pyproject.toml."""

@@ -1,0 +1,1 @@
+"""The selectors that come with ironhive; each has an entry point in pyproject.toml."""
