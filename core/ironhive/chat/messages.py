@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from ironhive.chat.content import ReasoningContent, TextContent, ToolCallContent, UsageContent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ironhive.chat.content import Content, ToolResultContent, Usage
 
 Role = Literal["system", "user", "assistant", "tool"]
 
-NO_PROPERTIES: Mapping[str, Any] = MappingProxyType({})
+
+class _NoProperties(Mapping[str, Any]):
+    """An empty map that is hashable, so that it can be a field's plain default: no call per update."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key: str) -> Any:
+        raise KeyError(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __repr__(self) -> str:
+        return "{}"
+
+    def __reduce__(self) -> str:
+        return "NO_PROPERTIES"
+
+
+NO_PROPERTIES: Mapping[str, Any] = _NoProperties()
 """The shared empty property map."""
 
 
@@ -131,7 +153,7 @@ class ChatResponse:
     usage: Usage | None = None
     response_id: str | None = None
     model: str | None = None
-    properties: Mapping[str, Any] = field(default=NO_PROPERTIES)
+    properties: Mapping[str, Any] = NO_PROPERTIES
 
     @property
     def text(self) -> str:

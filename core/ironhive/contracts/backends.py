@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ironhive.chat import NO_PROPERTIES
@@ -39,7 +39,7 @@ class OpenOptions:
     model_id: str | None = None
     context_length: int | None = None
     threads: int | None = None
-    extra: Mapping[str, Any] = field(default_factory=lambda: NO_PROPERTIES)
+    extra: Mapping[str, Any] = NO_PROPERTIES
 
 
 class Generator(Protocol):

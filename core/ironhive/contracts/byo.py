@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ironhive.chat import NO_PROPERTIES
@@ -43,7 +43,7 @@ class Endpoint:
     preset: str
     base_url: str | None = None
     api_key: Secret | str | None = None
-    headers: Mapping[str, str] = field(default_factory=lambda: NO_PROPERTIES)
+    headers: Mapping[str, str] = NO_PROPERTIES
     placement: CredentialPlacement | None = None
 
     def __post_init__(self) -> None:
