@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from typing import Final
+from typing import Any, Final
 
 
 class Secret:
@@ -37,6 +37,22 @@ class Secret:
 
     def __str__(self) -> str:
         return self.MASK if self._value else ""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> Any:
+        """Lets a settings model have a field of this type: text goes in, a secret is stored."""
+        from pydantic_core import core_schema  # pydantic is on the path already where this is called
+
+        return core_schema.no_info_plain_validator_function(_validate)
+
+
+def _validate(value: Any) -> Secret:
+    if isinstance(value, Secret):
+        return value
+    if isinstance(value, (str, int)) and not isinstance(value, bool):
+        return Secret(str(value).strip())
+    message = "must be text"
+    raise ValueError(message)
 
 
 def as_secret(value: str | Secret | None) -> Secret | None:

@@ -1,0 +1,48 @@
+"""A YAML file read as a plain mapping. Light: no pydantic, and yaml itself only when there is a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ironhive.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """The mapping in a YAML file; an absent or empty file is an empty mapping.
+
+    :raises ConfigurationError: the file cannot be read, is not YAML, or holds something else than a mapping. A file is
+        never applied by halves: whoever wrote a guard into it must not run unguarded because of a typing slip.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"cannot read {path}: {error}; make it a readable UTF-8 file, or move it away"
+        raise ConfigurationError(message) from error
+    import yaml  # 24 ms: only where there is a file
+
+    try:
+        tree = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are the safe loader
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        message = f"{path} is not YAML: {_where(error)}; correct that line, or move the file away"
+        raise ConfigurationError(message) from error
+    if tree is None:
+        return {}
+    if not isinstance(tree, dict):
+        message = f"{path} must hold keys with values, not {_kind(tree)}; see docs/reference/configuration.md"
+        raise ConfigurationError(message)
+    return {str(key): value for key, value in tree.items()}
+
+
+def _where(error: Exception) -> str:
+    mark = getattr(error, "problem_mark", None)
+    problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+    return f"line {mark.line + 1}, column {mark.column + 1}: {problem}" if mark is not None else str(problem)
+
+
+def _kind(value: object) -> str:
+    return "a list" if isinstance(value, list) else f"just {value!r}"[:60]
