@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pluggy
 
-from ironhive.errors import PluginError, UnknownNameError
+from ironhive.errors import IronHiveError, PluginError, UnknownNameError
 from ironhive.hooks import specs
 from ironhive.hooks.markers import PROJECT
 from ironhive.plugins.index import PREFIX, Index, InstalledPlugin, scan
@@ -64,6 +64,29 @@ class PluginManager:
     def hook(self) -> Any:
         """Calls the hooks of everything that is loaded: ``manager.hook.ironhive_tools(services=…)``."""
         return self._pluggy.hook
+
+    def call(self, hook: str, **arguments: Any) -> Any:
+        """Call a hook, and lay what goes wrong in a plugin at that plugin's door.
+
+        :raises PluginError: an implementation raised something that is no error of ironhive's; the message names it.
+        """
+        try:
+            return getattr(self._pluggy.hook, hook)(**arguments)
+        except IronHiveError:
+            raise
+        except Exception as error:  # a stranger's function
+            message = f"plugin {self._culprit(error)} failed in {hook}: {_one_line(error)}"
+            raise PluginError(message) from error
+
+    def _culprit(self, error: BaseException) -> str:
+        names = {module.__name__: f"{name!r} ({kind})" for (kind, name), module in self._loaded.items()}
+        frame = error.__traceback__
+        while frame is not None:
+            module = frame.tb_frame.f_globals.get("__name__", "")
+            if module in names:
+                return names[module]
+            frame = frame.tb_next
+        return "unknown"
 
     @property
     def quarantined(self) -> tuple[Quarantined, ...]:

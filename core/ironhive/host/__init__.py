@@ -1,0 +1,6 @@
+"""The host puts everything together: :class:`Host` from a configuration or from parts, and what ``doctor`` finds."""
+
+from ironhive.host.doctor import diagnose
+from ironhive.host.host import Host
+
+__all__ = ["Host", "diagnose"]
