@@ -38,6 +38,9 @@ class Secret:
     def __str__(self) -> str:
         return self.MASK if self._value else ""
 
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> Any:
         """Lets a settings model have a field of this type: text goes in, a secret is stored."""

@@ -84,6 +84,8 @@ class ResponseBuilder:
     def _add_text(self, part: TextContent | ReasoningContent) -> None:
         kind = type(part)
         if self._run_type is not kind:
+            if not part.text and part.private is None:
+                return
             self._close_run(None)
             self._run_type = kind
         self._run.append(part.text)

@@ -200,7 +200,7 @@ def _import(plugin: InstalledPlugin) -> ModuleType:
         names=[plugin.name],
         name_order=True,
         on_load_failure_callback=lambda _manager, _entry_point, error: failures.append(error),
-        warn_on_missing_entrypoint=False,
+        on_missing_entrypoints_callback=lambda _missing: None,
     )
     if failures:
         raise failures[0]

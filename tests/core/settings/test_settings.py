@@ -1,0 +1,219 @@
+"""Layered configuration."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ironhive.errors import ConfigurationError
+from ironhive.secrets import Secret
+from ironhive.settings import SectionModel, Settings, load_settings, unknown_keys
+from ironhive.settings.environment import VARIABLES, environment_tree
+from ironhive.settings.models import CoreSections
+
+
+class Folders:
+    """A home and a project folder to write configuration into."""
+
+    def __init__(self, root: Path) -> None:
+        self.home = root / "home"
+        self.project = root / "project"
+        (self.project / ".ironhive").mkdir(parents=True)
+        self.home.mkdir()
+
+    def write(self, **files: dict[str, Any] | str) -> None:
+        places = {
+            "own": self.home / "config.yaml",
+            "project": self.project / ".ironhive" / "config.yaml",
+            "dotenv": self.project / ".env",
+        }
+        for name, value in files.items():
+            places[name].write_text(value if isinstance(value, str) else yaml.safe_dump(value), encoding="utf-8")
+
+    def load(self, environ: dict[str, str] | None = None, **flags: Any) -> Settings:
+        return load_settings(self.project, home=self.home, environ=environ or {}, flags=flags)
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Folders:
+    return Folders(tmp_path)
+
+
+def test_a_later_layer_wins_key_by_key(folders: Folders) -> None:
+    folders.write(
+        own={"openai": {"apiKey": "own", "model": "own", "endpoint": "http://own"}},
+        project={"openai": {"model": "project"}},
+        dotenv="OPENAI_MODEL=dotenv\n",
+    )
+    settings = folders.load({"OPENAI_MODEL": "environment"})
+    assert settings.section("openai") == {"apiKey": "own", "model": "dotenv", "endpoint": "http://own"}
+    layer = settings.source("openai.model")
+    assert layer is not None
+    assert layer.name == "dotenv"
+
+
+def test_lists_and_whole_sections_replace(folders: Folders) -> None:
+    folders.write(
+        own={"budget": {"maxSessionTokens": 5, "maxSessionCost": 1}, "extensions": {"disabled": ["a", "b"]}},
+        project={"budget": {"maxSessionTokens": 9}},
+    )
+    settings = folders.load(extensions={"disabled": ["c"]})
+    assert settings.section("budget") == {"maxSessionTokens": 9}
+    assert settings.core.extensions.disabled == ("c",)
+
+
+@pytest.mark.parametrize("variable", sorted(VARIABLES))
+def test_each_variable_sets_exactly_its_key(variable: str) -> None:
+    section, key = VARIABLES[variable]
+    expected: Any = True if key == "enabled" else "true"
+    assert environment_tree({variable: " true "}) == {section: {key: expected}}
+
+
+def test_the_list_of_variables_is_closed() -> None:
+    assert environment_tree({"IRONHIVE_MODEL": "x", "OPENAI_BASE_URL": "y"}) == {}
+
+
+@pytest.mark.parametrize("word", ["1", "yes", "on", "True!", "false"])
+def test_a_switch_is_on_only_for_true(word: str) -> None:
+    assert environment_tree({"OLLAMA_ENABLED": word}) == {"ollama": {"enabled": False}}
+
+
+def test_a_blank_variable_counts_as_unset() -> None:
+    assert environment_tree({"GOOGLEAI_API_KEY": " ", "GOOGLE_API_KEY": "g"}) == {"googleai": {"apiKey": "g"}}
+
+
+def test_the_preferred_name_wins_over_its_alias() -> None:
+    assert environment_tree({"GOOGLEAI_API_KEY": "a", "GOOGLE_API_KEY": "b"}) == {"googleai": {"apiKey": "a"}}
+
+
+def test_dotenv_forms_that_people_write(folders: Folders) -> None:
+    folders.write(dotenv="\ufeffexport OPENAI_MODEL='m' # which\r\nOPENAI_API_KEY=\"a\\\"b\"\r\nOTHER=x\r\n")
+    settings = folders.load()
+    assert settings.section("openai") == {"model": "m", "apiKey": 'a"b'}
+
+
+def test_a_byte_order_mark_does_not_hide_the_first_key(folders: Folders) -> None:
+    folders.write(own="\ufeffopenai:\n  model: m\n")
+    assert folders.load().section("openai") == {"model": "m"}
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("a: [1", "is not YAML: line"),
+        ("a: b: c", "is not YAML: line 1"),
+        ("- a\n- b", "must hold keys with values, not a list"),
+        ("just words", "must hold keys with values"),
+        ("a: !!python/object/apply:os.system [x]", "is not YAML"),
+    ],
+)
+def test_a_broken_file_is_one_clear_error(folders: Folders, text: str, part: str) -> None:
+    folders.write(own=text)
+    with pytest.raises(ConfigurationError, match=part) as caught:
+        folders.load()
+    assert str(folders.home / "config.yaml") in str(caught.value)
+
+
+def test_a_value_that_does_not_fit_names_key_and_file(folders: Folders) -> None:
+    folders.write(own={"gateway": {"retry": {"maxRetries": "often"}}})
+    with pytest.raises(ConfigurationError, match=r"gateway\.retry\.maxRetries \(set in .*config\.yaml\)") as caught:
+        _ = folders.load().core
+    assert caught.value.key == "gateway.retry.maxRetries"
+
+
+def test_a_section_must_be_a_mapping(folders: Folders) -> None:
+    folders.write(own={"openai": "sk-1"})
+    with pytest.raises(ConfigurationError, match="openai must hold keys with values"):
+        folders.load().section("openai")
+
+
+class Agent(SectionModel):
+    first_name: str = ""
+
+
+class Example(SectionModel):
+    agents: list[Agent] = []
+    free_form: dict[str, str] = {}
+    nested: Agent | None = None
+
+
+def test_unknown_keys_are_found_at_any_depth() -> None:
+    value = {"agents": [{"firstName": "a"}, {"bogus": 1}], "freeForm": {"x": "y"}, "nested": {"y": 1}, "Agents": []}
+    assert unknown_keys(Example, value, "example") == ["example.agents[1].bogus", "example.nested.y", "example.Agents"]
+
+
+def test_core_sections_know_their_own_keys() -> None:
+    tree = {"gateway": {"guard": {"use": "x", "anything": 1}, "gaurd": "y"}, "chatBehavior": {"temperature": 1}}
+    assert unknown_keys(CoreSections, tree, "")[0:2] == [".gateway.gaurd", ".chatBehavior.temperature"]
+
+
+def test_a_guard_may_be_a_name_or_a_mapping(folders: Folders) -> None:
+    folders.write(own={"gateway": {"guard": "fluxguard"}})
+    assert folders.load().core.gateway.guard_name == "fluxguard"
+    folders.write(own={"gateway": {"guard": {"use": "fluxguard", "preset": "strict"}}})
+    guard = folders.load().core.gateway.guard
+    assert guard is not None
+    assert guard.model_extra == {"preset": "strict"}
+
+
+class TestTrust:
+    """What a project's files cannot do."""
+
+    @pytest.mark.parametrize("key", ["endpoint", "baseUrl"])
+    @pytest.mark.parametrize("own", ["file", "environment"])
+    def test_redirect_a_credential_of_the_user(self, folders: Folders, key: str, own: str) -> None:
+        folders.write(project={"openai": {key: "http://evil", "model": "m"}})
+        if own == "file":
+            folders.write(own={"openai": {"apiKey": "mine"}})
+        settings = folders.load({"OPENAI_API_KEY": "mine"} if own == "environment" else {})
+        assert settings.section("openai") == {"apiKey": "mine", "model": "m"}
+        assert any(f"openai.{key} is ignored" in notice for notice in settings.notices)
+
+    def test_redirect_by_dotenv(self, folders: Folders) -> None:
+        folders.write(dotenv="OPENAI_ENDPOINT=http://evil\n", own={"openai": {"endpoint": "http://mine"}})
+        settings = folders.load({"OPENAI_API_KEY": "mine"})
+        assert settings.section("openai")["endpoint"] == "http://mine"
+
+    def test_an_endpoint_with_a_key_of_its_own_is_fine(self, folders: Folders) -> None:
+        folders.write(own={"openai": {"apiKey": "mine"}}, dotenv="OPENAI_ENDPOINT=http://a\nOPENAI_API_KEY=theirs\n")
+        settings = folders.load()
+        assert settings.section("openai") == {"apiKey": "theirs", "endpoint": "http://a"}
+        assert settings.notices == ()
+
+    def test_an_endpoint_without_any_key_is_fine(self, folders: Folders) -> None:
+        folders.write(project={"ollama": {"enabled": True, "endpoint": "http://lan"}})
+        assert folders.load().section("ollama")["endpoint"] == "http://lan"
+
+    @pytest.mark.parametrize(
+        "gateway",
+        [{"guard": "none"}, {"failMode": "open"}, {"fallback": "any"}, {"streamGuard": "end"}, {"classifiers": ["x"]}],
+        ids=json.dumps,
+    )
+    def test_weaken_the_gate(self, folders: Folders, gateway: dict[str, Any]) -> None:
+        own = {"gateway": {"guard": "fluxguard", "streamGuard": "hold"}}
+        folders.write(own=own, project={"gateway": gateway})
+        settings = folders.load()
+        assert settings.section("gateway") == own["gateway"]
+        assert any(f"gateway.{next(iter(gateway))} is ignored" in notice for notice in settings.notices)
+
+    def test_add_or_disable_plugins(self, folders: Folders) -> None:
+        folders.write(project={"extensions": {"disabled": ["fluxguard"]}})
+        settings = folders.load()
+        assert settings.core.extensions.disabled == ()
+
+    def test_a_guard_where_there_is_none_is_welcome(self, folders: Folders) -> None:
+        folders.write(project={"gateway": {"guard": "fluxguard"}})
+        assert folders.load().core.gateway.guard_name == "fluxguard"
+
+
+def test_a_secret_field_takes_text_and_hides_it() -> None:
+    class WithKey(SectionModel):
+        api_key: Secret | None = None
+
+    section = WithKey.model_validate({"apiKey": " k1 "})
+    assert section.api_key == Secret("k1")
+    assert "k1" not in repr(section)
