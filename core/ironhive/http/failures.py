@@ -1,0 +1,78 @@
+"""Failures of the connection, in our words."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from typing import TYPE_CHECKING
+
+from ironhive.errors import ConnectFailedError, ProviderError, ProviderTimeoutError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_UNREACHABLE = frozenset({errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTDOWN})
+_ADVICE = {
+    "refused": "nothing listens there; is the server running, and is the port right?",
+    "host_not_found": "the host name cannot be resolved; check the endpoint's address and the network",
+    "unreachable": "the network has no way there; check the network, a VPN or a firewall",
+    "transport": "the connection broke",
+}
+
+
+def connection_error(error: Exception, *, provider: str, url: str) -> ProviderError:
+    """The error to raise for what httpx raised. Read timeouts are the caller's to name; here they are plain timeouts."""
+    import httpx
+
+    where = httpx.URL(url)
+    place = f"{where.scheme}://{where.netloc.decode('ascii')}"
+    if isinstance(error, httpx.TimeoutException):
+        what = "connect" if isinstance(error, (httpx.ConnectTimeout, httpx.PoolTimeout)) else "read"
+        seconds = _limit(error, what)
+        message = f"{provider}: no answer from {place} within {seconds:g} s ({what} timeout)"
+        return ProviderTimeoutError(message, what=what, seconds=seconds, provider=provider)
+    kind = _kind(error)
+    cause = _innermost(error)
+    reason = f": {cause}" if kind == "transport" and str(cause) else ""
+    message = f"{provider}: no usable connection to {place} ({kind}): {_ADVICE[kind]}{reason}"
+    return ConnectFailedError(message, kind=kind, provider=provider)
+
+
+def _limit(error: Exception, what: str) -> float:
+    request = getattr(error, "_request", None)
+    timeouts = request.extensions.get("timeout", {}) if request is not None else {}
+    return float(timeouts.get(what) or 0)
+
+
+def _kind(error: BaseException) -> str:
+    for cause in _chain(error):
+        if isinstance(cause, socket.gaierror):
+            return "host_not_found"
+        if isinstance(cause, ConnectionRefusedError):
+            return "refused"
+        if isinstance(cause, OSError) and cause.errno in _UNREACHABLE:
+            return "unreachable"
+        if isinstance(cause, OSError) and cause.errno == errno.ECONNREFUSED:
+            return "refused"
+    return "transport"
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    queue = [error]
+    while queue:
+        current = queue.pop(0)
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        yield current
+        # several addresses of one host were tried: the group holds one failure for each
+        if isinstance(current, BaseExceptionGroup):
+            queue.extend(current.exceptions)
+        queue.extend(link for link in (current.__cause__, current.__context__) if link is not None)
+
+
+def _innermost(error: BaseException) -> BaseException:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error

@@ -1,0 +1,209 @@
+"""What a provider plugin says about its wire format, and the chat client made of it."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from ironhive.chat import NO_OPTIONS, NO_PROPERTIES, ClientMetadata, as_updates
+from ironhive.errors import BadAnswerError, ConnectFailedError, ProviderError, ProviderTimeoutError, TruncatedStreamError
+from ironhive.http.bodies import parse_json
+from ironhive.http.sse import ErrorPayload, SseReader
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+
+    from ironhive.chat import ChatMessage, ChatOptions, ChatResponse, ChatUpdate
+    from ironhive.errors import HttpStatusError
+    from ironhive.http.exchange import Exchange
+
+DONE: Final = b"[DONE]"
+"""The data of the event with which OpenAI-like servers end a stream."""
+
+_DRAIN_SECONDS: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class WireRequest:
+    """A request as a wire wants it: the path below the base URL, the JSON body, and headers for this call alone."""
+
+    path: str
+    body: Mapping[str, Any]
+    headers: Mapping[str, str] = NO_PROPERTIES
+
+
+class StreamDecoder(Protocol):
+    """Turns the events of one streamed answer into updates."""
+
+    complete: bool
+    """The sign that ends every answer of this wire has been seen; nothing more is expected."""
+    finished: bool
+    """The answer as such has ended; what may still follow is token counts."""
+
+    def feed(self, event: Any) -> ChatUpdate | None:
+        """Take one event; None when there is nothing to show for it."""
+        ...
+
+    def done(self) -> None:
+        """Take a ``[DONE]``."""
+        ...
+
+    def end(self) -> ChatUpdate | None:
+        """The last update, once no more events come.
+
+        :raises TruncatedStreamError: the answer is not complete.
+        """
+        ...
+
+
+class Wire(Protocol):
+    """One provider's format of requests and answers. ``failure`` makes the error for an error object in an answer."""
+
+    def request(self, messages: Sequence[ChatMessage], options: ChatOptions, *, stream: bool) -> WireRequest:
+        """The request for one call."""
+        ...
+
+    def response(self, body: Any, failure: Callable[[Any], HttpStatusError]) -> ChatResponse:
+        """A complete answer."""
+        ...
+
+    def decoder(self, failure: Callable[[Any], HttpStatusError]) -> StreamDecoder:
+        """A fresh decoder for one streamed answer."""
+        ...
+
+
+class HttpChatClient:
+    """A chat client for one model server: a wire format over an exchange. Safe to use from many tasks."""
+
+    def __init__(self, wire: Wire, exchange: Exchange, *, model: str | None = None) -> None:
+        self._wire = wire
+        self._exchange = exchange
+        self._provider = exchange.config.provider
+        self.metadata = ClientMetadata(self._provider, exchange.config.base_url, model)
+
+    async def complete(self, messages: Sequence[ChatMessage], options: ChatOptions | None = None) -> ChatResponse:
+        """The whole answer at once.
+
+        :raises ProviderError: whatever went wrong, under its own name.
+        """
+        request = self._wire.request(messages, options or NO_OPTIONS, stream=False)
+        body = await self._exchange.post(request.path, request.body, request.headers)
+        return self._wire.response(body, self._exchange.failure)
+
+    async def stream(
+        self, messages: Sequence[ChatMessage], options: ChatOptions | None = None
+    ) -> AsyncGenerator[ChatUpdate, None]:
+        """The answer piece by piece.
+
+        :raises ProviderError: whatever went wrong, under its own name, also after some pieces.
+        """
+        request = self._wire.request(messages, options or NO_OPTIONS, stream=True)
+        async with self._exchange.open(request.path, request.body, request.headers) as answer:
+            if answer.content_type == "application/json":
+                # a server that does not stream, or an error under a success status
+                for update in self._whole(await answer.read()):
+                    yield update
+                return
+            decoder, reader = self._wire.decoder(self._exchange.failure), SseReader()
+            async with aclosing(answer.chunks()) as chunks:
+                async with aclosing(self._decoded(chunks, reader, decoder)) as updates:
+                    async for update in updates:
+                        answer.first_token = True
+                        yield update
+                for update in self._last_updates(reader, decoder):
+                    yield update
+                await _drain(chunks)
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._exchange.aclose()
+
+    async def _decoded(
+        self, chunks: AsyncGenerator[bytes, None], reader: SseReader, decoder: StreamDecoder
+    ) -> AsyncGenerator[ChatUpdate, None]:
+        feed, provider = decoder.feed, self._provider
+        try:
+            async for chunk in chunks:
+                for payload in reader.feed(chunk):
+                    if payload == DONE:
+                        decoder.done()
+                    elif type(payload) is bytes and b"\n" not in payload:
+                        update = feed(parse_json(payload, provider=provider, what="a piece of the stream"))
+                        if update is not None:
+                            yield update
+                    else:
+                        for update in self._unusual(payload, decoder):
+                            yield update
+                if decoder.complete:
+                    return
+        except (ConnectFailedError, ProviderTimeoutError):
+            if not decoder.finished:
+                raise
+        for payload in reader.finish():
+            for update in self._last(payload, decoder):
+                yield update
+
+    def _unusual(self, payload: bytes, decoder: StreamDecoder) -> Iterator[ChatUpdate]:
+        """An event named ``error``, or one of several data lines: a JSON text over many lines, or many texts."""
+        if isinstance(payload, ErrorPayload):
+            raise self._exchange.failure(_json_or_text(payload))
+        try:
+            events = [parse_json(payload, provider=self._provider, what="a piece of the stream")]
+        except BadAnswerError:
+            lines = [line for line in payload.split(b"\n") if line.strip() and line != DONE]
+            events = [parse_json(line, provider=self._provider, what="a piece of the stream") for line in lines]
+        for event in events:
+            update = decoder.feed(event)
+            if update is not None:
+                yield update
+        if payload.endswith(b"\n" + DONE):
+            decoder.done()
+
+    def _last(self, payload: bytes, decoder: StreamDecoder) -> Iterator[ChatUpdate]:
+        """The event that the end of the body closed."""
+        if payload == DONE:
+            decoder.done()
+            return
+        try:
+            yield from self._unusual(payload, decoder)
+        except BadAnswerError as error:
+            if isinstance(payload, ErrorPayload) or type(error) is not BadAnswerError:
+                raise
+            if not decoder.finished:
+                message = f"{self._provider}: the stream ended in the middle of an event: {error}"
+                raise TruncatedStreamError(message, provider=self._provider) from None
+
+    def _last_updates(self, reader: SseReader, decoder: StreamDecoder) -> Iterator[ChatUpdate]:
+        if not reader.seen:
+            yield from self._no_events(reader.stray)
+            return
+        last = decoder.end()
+        if last is not None:
+            yield last
+
+    def _no_events(self, stray: bytes) -> Iterator[ChatUpdate]:
+        if not stray.strip():
+            message = f"{self._provider}: the answer is empty: a stream of events was expected, and none came"
+            raise BadAnswerError(message, provider=self._provider)
+        yield from self._whole(stray)
+
+    def _whole(self, body: bytes) -> Iterator[ChatUpdate]:
+        parsed = parse_json(body, provider=self._provider)
+        yield from as_updates(self._wire.response(parsed, self._exchange.failure))
+
+
+async def _drain(chunks: AsyncGenerator[bytes, None]) -> None:
+    """Read what is left after the last event, so that the connection can be used again; give up soon."""
+    with suppress(TimeoutError, ProviderError):
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            async for _ in chunks:
+                pass
+
+
+def _json_or_text(payload: bytes) -> Any:
+    try:
+        return parse_json(payload, provider="")
+    except BadAnswerError:
+        return payload.decode("utf-8", "replace")
