@@ -16,6 +16,7 @@
     │   ├── ProviderTimeoutError    it took too long
     │   │   └── StreamIdleTimeoutError  a stream fell silent
     │   ├── StreamLimitError        a stream went past its size
+    │   ├── ProviderBusyError       it runs as many calls as it may, and the wait was too long
     │   └── BadAnswerError          what came back cannot be read
     │       ├── TruncatedStreamError    the stream ended before its end
     │       └── StreamErrorEvent        an error inside a successful answer
@@ -158,6 +159,10 @@ class StreamIdleTimeoutError(ProviderTimeoutError):
 
 class StreamLimitError(ProviderError):
     """A stream went past the size that was allowed."""
+
+
+class ProviderBusyError(ProviderError):
+    """The provider runs as many calls as it is allowed to, and the wait for a free place was too long."""
 
 
 class BadAnswerError(ProviderError):
