@@ -173,7 +173,7 @@ class TruncatedStreamError(BadAnswerError):
     """The stream ended without the sign that ends it; what arrived before is incomplete."""
 
 
-class StreamErrorEvent(BadAnswerError, HttpStatusError):
+class StreamErrorEvent(BadAnswerError, HttpStatusError):  # noqa: N818 - named for the event on the wire
     """The provider reported an error inside an answer that had begun as a success."""
 
     def __init__(self, message: str, *, status: int = 500, **facts: Any) -> None:

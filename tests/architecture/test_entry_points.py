@@ -8,9 +8,12 @@ import shutil
 import subprocess
 import sys
 from importlib import metadata
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PROBE = """
 import json, sys, warnings
@@ -31,9 +34,7 @@ def installed() -> metadata.Distribution:
 
 def lines() -> list[tuple[str, str, str]]:
     return [
-        (item.group, item.name, item.value)
-        for item in installed().entry_points
-        if item.group.startswith("ironhive.")
+        (item.group, item.name, item.value) for item in installed().entry_points if item.group.startswith("ironhive.")
     ]
 
 

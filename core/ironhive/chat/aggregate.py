@@ -25,7 +25,7 @@ class ResponseBuilder:
         self._messages: list[ChatMessage] = []
         self._contents: list[Content] = []
         self._run: list[str] = []
-        self._run_type: type[TextContent] | type[ReasoningContent] | None = None
+        self._run_type: type[TextContent | ReasoningContent] | None = None
         self._role: Role | None = None
         self._message_id: str | None = None
         self._usage: Usage | None = None

@@ -34,7 +34,8 @@ class GeneratorInfo:
 @dataclass(frozen=True, slots=True)
 class OpenOptions:
     """How to open a model. ``context_length`` None takes what the model and the memory allow; ``threads`` None takes
-    the physical cores. ``extra`` holds what one engine alone knows."""
+    the physical cores. ``extra`` holds what one engine alone knows.
+    """
 
     model_id: str | None = None
     context_length: int | None = None
@@ -44,18 +45,18 @@ class OpenOptions:
 
 class Generator(Protocol):
     """A loaded model. Owned by whoever opened it; safe to share between tasks and threads; runs one request at a time
-    and queues the others."""
+    and queues the others.
+    """
 
     @property
     def info(self) -> GeneratorInfo:
         """What was loaded."""
         ...
 
-    def stream(
-        self, messages: Sequence[ChatMessage], options: ChatOptions
-    ) -> AsyncGenerator[ChatUpdate, None]:
+    def stream(self, messages: Sequence[ChatMessage], options: ChatOptions) -> AsyncGenerator[ChatUpdate, None]:
         """Generate an answer. Reasoning, text and tool calls arrive apart; the last update carries the finish reason,
-        usage, and the property ``timings``. Closing the generator stops within one token."""
+        usage, and the property ``timings``. Closing the generator stops within one token.
+        """
         ...
 
     async def count_tokens(self, text: str) -> int:

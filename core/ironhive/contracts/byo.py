@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from ironhive.chat import NO_PROPERTIES
 from ironhive.secrets import Secret, as_secret
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from ironhive.contracts.providers import ModelInfo, ProviderKind, ProviderRegistration
 

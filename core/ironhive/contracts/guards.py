@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Decision(StrEnum):
     """What a guard concluded, from harmless to forbidden."""
 
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105 - a verdict
     FLAGGED = "flagged"
     NEEDS_ESCALATION = "needs_escalation"
     BLOCK = "block"

@@ -35,4 +35,6 @@ Invoke = Callable[[ToolInvocation], "Awaitable[ToolResultContent]"]
 class MiddlewareStep(Protocol):
     """A step of the tool pipeline: call ``proceed`` to go on, or return a result without it to refuse the call."""
 
-    async def __call__(self, invocation: ToolInvocation, proceed: Invoke) -> ToolResultContent: ...
+    async def __call__(self, invocation: ToolInvocation, proceed: Invoke) -> ToolResultContent:
+        """Handle one call."""
+        ...

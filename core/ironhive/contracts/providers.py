@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ironhive.errors import ConfigurationError
 
@@ -30,7 +30,9 @@ class ClientFactory(Protocol):
     that for nothing, and lets a multi-tenant gateway reuse clients.
     """
 
-    def __call__(self) -> ChatClient: ...
+    def __call__(self) -> ChatClient:
+        """Make the client."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,8 @@ class ProviderRegistration:
         if not self.id.strip():
             message = "a provider registration needs an id that is not blank"
             raise ConfigurationError(message)
-        if not callable(self.client_factory):
+        factory: Any = self.client_factory  # callers may be untyped
+        if not callable(factory):
             message = f"provider {self.id!r}: client_factory must be callable and return a chat client"
             raise ConfigurationError(message)
         if self.max_concurrency is not None and self.max_concurrency < 1:

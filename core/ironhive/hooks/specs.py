@@ -88,7 +88,10 @@ def ironhive_selector(name: str, settings: Mapping[str, Any]) -> ProviderSelecto
 
 @hookspec(firstresult=True)
 def ironhive_classifier(name: str, settings: Mapping[str, Any], inner: ErrorClassifier) -> ErrorClassifier | None:
-    """Group ``ironhive.classifier``: a classifier around ``inner``, for a name in ``gateway.classifiers``. First result."""
+    """Group ``ironhive.classifier``: a classifier around ``inner``, for a name in ``gateway.classifiers``.
+
+    First result.
+    """
 
 
 @hookspec(firstresult=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from ironhive.agent import AgentLoop, ToolCallingClient
 from ironhive.chat import ChatOptions, ReasoningOptions
@@ -123,16 +123,14 @@ class Host:
         """Release connections and models."""
         await self.client.aclose()
 
-    async def __aenter__(self) -> Host:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
 
-def _unguarded(
-    settings: Settings, plugins: PluginManager, provider: str | None, model: str | None
-) -> ChatClient:
+def _unguarded(settings: Settings, plugins: PluginManager, provider: str | None, model: str | None) -> ChatClient:
     found = configured_providers(settings, plugins, provider=provider, model=model).registrations
     return Gateway(providers=found)
 
@@ -162,9 +160,7 @@ def _options(settings: Settings, providers: Sequence[ProviderRegistration]) -> C
     if limit is None and first.kind is not ProviderKind.LOCAL:
         limit = DEFAULT_MAX_OUTPUT_TOKENS
     effort = behavior.reasoning_effort
-    return ChatOptions(
-        max_output_tokens=limit, reasoning=None if effort is None else ReasoningOptions(effort=effort)
-    )
+    return ChatOptions(max_output_tokens=limit, reasoning=None if effort is None else ReasoningOptions(effort=effort))
 
 
 def _nothing_configured(incomplete: Sequence[NotConfigured]) -> str:

@@ -22,6 +22,7 @@ def open_backend(path: Path | str, manager: PluginManager | None = None) -> Back
     names = plugins.load("backend")
     backend: Backend | None = plugins.hook.ironhive_backend(path=Path(path))
     if backend is None:
-        message = f"no backend can open {path} (installed: {', '.join(names) or 'none'}); a GGUF file or an ONNX folder is expected"
+        engines = ", ".join(names) or "none"
+        message = f"no backend can open {path} (installed: {engines}); a GGUF file or an ONNX folder is expected"
         raise ModelLoadError(message, model=str(path))
     return backend

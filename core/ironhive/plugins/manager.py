@@ -36,8 +36,8 @@ class Quarantined:
     def __str__(self) -> str:
         where = f"{self.plugin.distribution} {self.plugin.version}".strip()
         return (
-            f"{self.plugin.kind} plugin {self.plugin.name!r} of {where} is set aside: {self.cause}; update it, or remove it "
-            f"with: pip uninstall {self.plugin.distribution}"
+            f"{self.plugin.kind} plugin {self.plugin.name!r} of {where} is set aside: {self.cause}; update it, or "
+            f"remove it with: pip uninstall {self.plugin.distribution}"
         )
 
 
@@ -82,9 +82,9 @@ class PluginManager:
         names = {module.__name__: f"{name!r} ({kind})" for (kind, name), module in self._loaded.items()}
         frame = error.__traceback__
         while frame is not None:
-            module = frame.tb_frame.f_globals.get("__name__", "")
-            if module in names:
-                return names[module]
+            where = frame.tb_frame.f_globals.get("__name__", "")
+            if where in names:
+                return names[where]
             frame = frame.tb_next
         return "unknown"
 
@@ -186,16 +186,14 @@ class _BrokenError(Exception):
 
 
 def _is_async_hook(item: Any) -> bool:
-    return hasattr(item, f"{PROJECT}_impl") and (
-        inspect.iscoroutinefunction(item) or inspect.isasyncgenfunction(item)
-    )
+    return hasattr(item, f"{PROJECT}_impl") and (inspect.iscoroutinefunction(item) or inspect.isasyncgenfunction(item))
 
 
 def _import(plugin: InstalledPlugin) -> ModuleType:
     from stevedore.named import NamedExtensionManager  # 60 ms: only where something is loaded
 
     failures: list[BaseException] = []
-    manager = NamedExtensionManager(
+    manager: Any = NamedExtensionManager(
         f"{PREFIX}{plugin.kind}",
         names=[plugin.name],
         name_order=True,

@@ -62,6 +62,7 @@ class GatewaySection(SectionModel):
     classifiers: tuple[UseSection, ...] = ()
     enable_fallback: bool = True
     fallback: Literal["trusted", "any"] = "trusted"
+    queue_seconds: float | None = Field(None, gt=0)
     retry: RetrySection = RetrySection()
     health: HealthSection = HealthSection()
     stream_guard: Literal["end", "hold"] = "end"

@@ -37,19 +37,19 @@ def merge(layers: Iterable[Layer]) -> tuple[dict[str, Any], dict[str, Layer]]:
         for key, value in layer.tree.items():
             if key in WHOLE_SECTIONS:
                 tree.pop(key, None)
-            _overlay(tree, key, value, key, layer, sources)
+            _overlay(tree, key, value, path=key, layer=layer, sources=sources)
     return tree, sources
 
 
 def _overlay(
-    target: dict[str, Any], key: str, value: Any, path: str, layer: Layer, sources: dict[str, Layer]
+    target: dict[str, Any], key: str, value: Any, *, path: str, layer: Layer, sources: dict[str, Layer]
 ) -> None:
     if isinstance(value, dict):
         below = target.get(key)
         if not isinstance(below, dict):
             below = target[key] = {}
         for name, item in value.items():
-            _overlay(below, str(name), item, f"{path}.{name}", layer, sources)
+            _overlay(below, str(name), item, path=f"{path}.{name}", layer=layer, sources=sources)
         return
     target[key] = value
     sources[path] = layer

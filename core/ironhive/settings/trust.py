@@ -48,8 +48,8 @@ def _hold_endpoints(tree: dict[str, Any], user: dict[str, Any], project: dict[st
             if key in value and outside:
                 del value[key]
                 notices.append(
-                    f"{layer.origin}: {section}.{key} is ignored, because it would send your own {outside[0]} to an address "
-                    f"that this project chose; set {section}.{key} in your own configuration or environment to use it"
+                    f"{layer.origin}: {section}.{key} is ignored, because it would send your own {outside[0]} to an "
+                    f"address that this project chose; set {section}.{key} in your own configuration or environment"
                 )
     return notices
 

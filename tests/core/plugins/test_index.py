@@ -8,8 +8,9 @@ import zipfile
 from importlib import metadata
 from typing import TYPE_CHECKING
 
-from ironhive.plugins import scan
 from tests.support.distributions import write_distribution
+
+from ironhive.plugins import scan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +28,9 @@ def test_the_index_says_what_the_standard_library_says() -> None:
 
 
 def test_a_foreign_distribution_is_found_with_its_version(tmp_path: Path) -> None:
-    write_distribution(tmp_path, "acme-ironhive", {"ironhive.guard": {"acme": "acme_guard"}, "other": {"x": "y"}}, {}, "2.1")
+    write_distribution(
+        tmp_path, "acme-ironhive", {"ironhive.guard": {"acme": "acme_guard"}, "other": {"x": "y"}}, {}, "2.1"
+    )
     (found,) = scan([str(tmp_path)]).plugins
     assert (found.kind, found.name, found.module) == ("guard", "acme", "acme_guard")
     assert (found.distribution, found.version) == ("acme-ironhive", "2.1")

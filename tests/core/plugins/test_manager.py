@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from stevedore.extension import ExtensionManager
+from tests.support.distributions import write_distribution
 
 from ironhive.errors import ModelLoadError, PluginError, UnknownNameError
 from ironhive.plugins import PluginManager, open_backend, scan
-from tests.support.distributions import write_distribution
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
@@ -14,6 +13,9 @@ from ironhive.secrets import Secret
 from ironhive.settings import SectionModel, Settings, load_settings, unknown_keys
 from ironhive.settings.environment import VARIABLES, environment_tree
 from ironhive.settings.models import CoreSections
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Folders:
@@ -91,7 +93,7 @@ def test_the_preferred_name_wins_over_its_alias() -> None:
 
 
 def test_dotenv_forms_that_people_write(folders: Folders) -> None:
-    folders.write(dotenv="\ufeffexport OPENAI_MODEL='m' # which\r\nOPENAI_API_KEY=\"a\\\"b\"\r\nOTHER=x\r\n")
+    folders.write(dotenv='\ufeffexport OPENAI_MODEL=\'m\' # which\r\nOPENAI_API_KEY="a\\"b"\r\nOTHER=x\r\n')
     settings = folders.load()
     assert settings.section("openai") == {"model": "m", "apiKey": 'a"b'}
 
@@ -136,8 +138,8 @@ class Agent(SectionModel):
 
 
 class Example(SectionModel):
-    agents: list[Agent] = []
-    free_form: dict[str, str] = {}
+    agents: tuple[Agent, ...] = ()
+    free_form: dict[str, str] | None = None
     nested: Agent | None = None
 
 
