@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from ironhive.agent.invocation import answer_call, failed, refused, run_tool
+from ironhive.agent.invocation import answer_call, failed, refused, timed
 from ironhive.agent.round import Turn
 from ironhive.agent.stops import STOP_REASON, Refusal, StopReason
 from ironhive.chat import NO_OPTIONS, ChatUpdate, FinishReason, TextContent, aggregate, as_updates
@@ -41,9 +41,10 @@ class ToolCallingClient:
     pipeline ends it, and at ``max_iterations``; the property ``stop_reason`` of the response then says so.
 
     :param pipeline: steps around each call.
-    :param invoker: runs one call instead of :func:`~ironhive.agent.run_tool`; not both.
+    :param invoker: runs one call instead of :func:`~ironhive.agent.run_tool`, limits of time included; not both.
     :param max_iterations: how often the model is asked in one turn at most; calls of the last round are not run.
     :param max_consecutive_errors: how many rounds in a row may bring nothing but failures.
+    :param tool_seconds: how long one tool may run; None is no limit. A tool's own ``max_seconds`` holds as well.
     :raises ConfigurationError: a limit is out of range, or both ``pipeline`` and ``invoker`` are given.
     """
 
@@ -55,17 +56,19 @@ class ToolCallingClient:
         invoker: Invoke | None = None,
         max_iterations: int = 10,
         max_consecutive_errors: int = 3,
+        tool_seconds: float | None = None,
     ) -> None:
         if pipeline is not None and invoker is not None:
             message = "give a tool calling client either a pipeline or an invoker, not both"
             raise ConfigurationError(message)
-        if max_iterations < 1 or max_consecutive_errors < 0:
-            message = "max_iterations must be at least 1 and max_consecutive_errors at least 0"
+        if max_iterations < 1 or max_consecutive_errors < 0 or (tool_seconds is not None and tool_seconds <= 0):
+            message = "max_iterations must be at least 1, max_consecutive_errors at least 0, tool_seconds more than 0"
             raise ConfigurationError(message)
         self.inner = client
         self.max_iterations = max_iterations
         self.max_consecutive_errors = max_consecutive_errors
-        self._invoke: Invoke = pipeline.around(run_tool) if pipeline is not None else invoker or run_tool
+        innermost = timed(tool_seconds)
+        self._invoke: Invoke = pipeline.around(innermost) if pipeline is not None else invoker or innermost
 
     @property
     def metadata(self) -> ClientMetadata | None:

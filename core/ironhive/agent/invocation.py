@@ -60,6 +60,33 @@ async def run_tool(invocation: ToolInvocation) -> ToolResultContent:
     return ToolResultContent(call.call_id, call.name, value)
 
 
+def timed(seconds: float | None) -> Invoke:
+    """:func:`run_tool` with a limit; a tool's own ``max_seconds`` shortens it.
+
+    A tool that does not end in time is cancelled and the call refused, with a text that is the same for every call of
+    that tool, so that repeats can be recognised.
+    """
+
+    async def invoke(invocation: ToolInvocation) -> ToolResultContent:
+        limits = [limit for limit in (seconds, invocation.tool.max_seconds) if limit is not None]
+        if not limits:
+            return await run_tool(invocation)
+        from asyncio import timeout  # slow to import: only where there is something to time
+
+        limit = min(limits)
+        clock = timeout(limit)
+        try:
+            async with clock:
+                return await run_tool(invocation)
+        except TimeoutError:
+            if not clock.expired():
+                raise
+        text = f"Tool call stopped: {invocation.call.name} did not finish within {limit:g} seconds. Ask it for less."
+        return refused(invocation.call, text, Refusal.TIMED_OUT)
+
+    return invoke
+
+
 def read_arguments(call: ToolCallContent, tool: Tool) -> Mapping[str, Any]:
     """The arguments of a call; none at all count as ``{}`` for a tool that requires none.
 

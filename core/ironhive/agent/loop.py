@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from contextlib import aclosing
 from dataclasses import fields
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from ironhive.agent.client import ToolCallingClient
-from ironhive.agent.pairing import open_calls, pair_calls
+from ironhive.agent.conversation import Conversation
 from ironhive.agent.records import AgentChunk, chunks_of, response_of
 from ironhive.agent.stops import stop_reason
-from ironhive.chat import (
-    NO_OPTIONS,
-    ChatResponse,
-    TextContent,
-    ToolCallContent,
-    ToolResultContent,
-    aggregate,
-    as_messages,
-    as_updates,
-)
-from ironhive.errors import IronHiveError
+from ironhive.chat import NO_OPTIONS, TextContent, as_updates
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Sequence
@@ -33,9 +23,8 @@ if TYPE_CHECKING:
         ChatUpdate,
         Prompt,
         Tool,
+        ToolCallContent,
     )
-
-NO_RESPONSE = ChatResponse()
 
 
 class AgentLoop:
@@ -64,18 +53,16 @@ class AgentLoop:
         self.client = client
         self.options = (options or NO_OPTIONS).having(tools=tuple(tools) or (options or NO_OPTIONS).tools)
         self.instructions = instructions
-        self._history: list[ChatMessage] = list(history)
-        self._busy = False
+        self._conversation = Conversation(history)
 
     @property
     def history(self) -> tuple[ChatMessage, ...]:
         """The conversation so far, without instructions."""
-        return tuple(self._history)
+        return tuple(self._conversation.messages)
 
     def initialize_history(self, messages: Iterable[ChatMessage]) -> None:
         """Replace the conversation, for example by one that was stored."""
-        self._refuse_if_busy()
-        self._history = list(messages)
+        self._conversation.replace(messages)
 
     def clear_history(self) -> None:
         """Forget the conversation."""
@@ -115,7 +102,7 @@ class AgentLoop:
 
     async def _run(self, prompt: Prompt | None, options: ChatOptions | None) -> AgentResponse:
         asked = self._begin(prompt, options)
-        with _Recording(self) as turn:
+        with self._conversation.turn() as turn:
             async with aclosing(self._whole_answers(asked)) as updates:
                 async for update in updates:
                     turn.updates.append(update)
@@ -124,7 +111,7 @@ class AgentLoop:
     async def _stream(self, prompt: Prompt | None, options: ChatOptions | None) -> AsyncGenerator[AgentChunk, None]:
         asked = self._begin(prompt, options)
         calls: dict[str, ToolCallContent] = {}
-        with _Recording(self) as turn:
+        with self._conversation.turn() as turn:
             seen = turn.updates
             async with aclosing(self.client.stream(self.history, asked)) as updates:
                 async for update in updates:
@@ -147,53 +134,8 @@ class AgentLoop:
                 yield update
 
     def _begin(self, prompt: Prompt | None, options: ChatOptions | None) -> ChatOptions:
-        self._refuse_if_busy()
-        if prompt is None:
-            self._check_continuable()
-        self._history = list(pair_calls(self._history))
-        if prompt is not None:
-            self._history.extend(as_messages(prompt))
+        self._conversation.open_turn(prompt)
         return merge_options(self.options.having(instructions=self.instructions), options)
-
-    def _refuse_if_busy(self) -> None:
-        if self._busy:
-            message = "this agent is in the middle of a turn; wait for it, close its stream, or make another agent"
-            raise IronHiveError(message)
-
-    def _check_continuable(self) -> None:
-        last = self._history[-1] if self._history else None
-        if last is None or last.role not in ("user", "tool") or open_calls(self._history):
-            message = (
-                "there is nothing to continue from: the conversation must end with a user message "
-                "or with a result for every tool call"
-            )
-            raise IronHiveError(message)
-
-
-class _Recording:
-    """Takes down a turn, and puts it into the history however it ends."""
-
-    def __init__(self, loop: AgentLoop) -> None:
-        self._loop = loop
-        self.updates: list[ChatUpdate] = []
-        self.response = NO_RESPONSE
-
-    def __enter__(self) -> Self:
-        self._loop._busy = True  # the loop's own other half
-        return self
-
-    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        self._loop._busy = False
-        self.response = aggregate(self.updates)
-        messages: Sequence[ChatMessage] = self.response.messages
-        if error is not None:
-            messages = pair_calls(message for message in messages if _is_telling(message))
-        self._loop._history.extend(messages)
-
-
-def _is_telling(message: ChatMessage) -> bool:
-    """Worth keeping from a turn that broke off: half a thought is not, and some providers refuse it."""
-    return any(isinstance(part, (TextContent, ToolCallContent, ToolResultContent)) for part in message.contents)
 
 
 def merge_options(base: ChatOptions, turn: ChatOptions | None) -> ChatOptions:

@@ -110,5 +110,3 @@ class Turn:
         if self._earlier is None or self._current is None:
             return self._current or self._earlier
         return self._earlier + self._current
-
-

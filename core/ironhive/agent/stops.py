@@ -34,6 +34,7 @@ class Refusal:
 
     INVALID_ARGUMENTS = "invalid_arguments"
     STEP_LIMIT = "step_limit"
+    TIMED_OUT = "timed_out"
 
 
 _FINISHES = {

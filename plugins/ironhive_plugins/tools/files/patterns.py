@@ -80,7 +80,7 @@ def _translate(text: str) -> list[str]:
         if char == "[" and (end := text.find("]", index + 2)) > 0:
             body = text[index + 1 : end]
             negated = "^" if body[0] in "!^" else ""
-            out.append(f"(?!/)[{negated}{_class(body[len(negated):])}]")
+            out.append(f"(?!/)[{negated}{_class(body[len(negated) :])}]")
             index = end + 1
             continue
         if char == "{" and "}" in text[index:]:

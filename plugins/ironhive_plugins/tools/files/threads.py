@@ -23,6 +23,7 @@ class Checkpoint:
         self._event = threading.Event()
 
     def __call__(self) -> None:
+        """Go on, or leave."""
         if self._event.is_set():
             raise Stopped
 
