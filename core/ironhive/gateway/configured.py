@@ -121,6 +121,8 @@ def _section_entry(name: str, settings: Settings) -> _Entry:
 def _set_up(
     entry: _Entry, settings: Settings, plugins: PluginManager, model: str | None
 ) -> ProviderRegistration | NotConfigured:
+    if entry.use in DEFAULT_PROVIDERS and not entry.settings and not plugins.load(KIND, [entry.use]):
+        return NotConfigured(entry.id, "its plugin cannot be loaded; see: ironhive plugins show " + entry.use)
     plugins.require(KIND, entry.use)
     values = validated(entry.use, entry.settings, settings, plugins, entry.path)
     found = plugins.call(

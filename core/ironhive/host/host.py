@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from ironhive.agent import AgentLoop, ToolCallingClient, timed
+from ironhive.agent import AgentLoop, ToolCallingClient
 from ironhive.chat import ChatOptions, ReasoningOptions
 from ironhive.contracts import NotConfigured, ProviderKind
 from ironhive.errors import ConfigurationError, NoProviderError
@@ -101,7 +101,7 @@ class Host:
             gateway,
             max_iterations=behavior.maximum_iterations_per_request,
             max_consecutive_errors=behavior.maximum_consecutive_errors_per_request,
-            invoker=timed(behavior.tool_call_timeout_seconds),
+            tool_seconds=behavior.tool_call_timeout_seconds,
         )
         host = cls(
             client,
