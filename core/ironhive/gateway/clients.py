@@ -31,11 +31,14 @@ class Lease:
 
 @dataclass(slots=True)
 class ClientPool:
-    """Clients by provider id. A client is made at its first use and reused while its registration stays equal."""
+    """Clients by provider id. A client is made at its first use and reused while its registration stays equal.
 
+    ``leaving`` holds the leases whose clients wait to be closed; pools that share the list close for each other.
+    """
+
+    leaving: list[Lease] = field(default_factory=list)
     _leases: dict[str, Lease] = field(default_factory=dict)
     _current: dict[str, ProviderRegistration] | None = None
-    _leaving: list[Lease] = field(default_factory=list)
 
     async def borrow(self, registration: ProviderRegistration, queue_seconds: float | None = None) -> Lease:
         """The client of a registration for one call; give it back with :meth:`give_back`.
@@ -71,22 +74,25 @@ class ClientPool:
 
     async def close_leaving(self) -> None:
         """Close the clients that are no longer wanted."""
-        while self._leaving:
-            await _close(self._leaving.pop().client)
+        while self.leaving:
+            lease = self.leaving.pop()
+            try:
+                await _close(lease.client)
+            except asyncio.CancelledError:
+                self.leaving.append(lease)  # the call that happened to do this was cancelled; another one will
+                raise
 
     async def aclose(self) -> None:
         """Close every client; those in use too, because their owner is closing."""
-        leases = [*self._leases.values(), *self._leaving]
+        self.leaving.extend(self._leases.values())
         self._leases.clear()
-        self._leaving.clear()
-        for lease in leases:
-            await _close(lease.client)
+        await self.close_leaving()
 
     async def _release(self, lease: Lease) -> None:
         lease.users -= 1
         if lease.retired and not lease.users:
-            self._leaving.append(lease)
-        if self._leaving:
+            self.leaving.append(lease)
+        if self.leaving:
             await self.close_leaving()
 
     def _make(self, registration: ProviderRegistration) -> Lease:
@@ -106,7 +112,7 @@ class ClientPool:
             return
         lease.retired = True
         if not lease.users:
-            self._leaving.append(lease)
+            self.leaving.append(lease)
 
 
 async def _take_place(places: asyncio.Semaphore, registration: ProviderRegistration, seconds: float | None) -> None:
@@ -115,8 +121,8 @@ async def _take_place(places: asyncio.Semaphore, registration: ProviderRegistrat
             await places.acquire()
     except TimeoutError:
         message = (
-            f"provider {registration.id!r} runs {registration.max_concurrency} calls, as many as it may, and none ended "
-            f"within {seconds:g} s; raise its concurrency limit or gateway.queueSeconds"
+            f"provider {registration.id!r} runs {registration.max_concurrency} calls, as many as it may, and none "
+            f"ended within {seconds:g} s; raise its concurrency limit or gateway.queueSeconds"
         )
         raise ProviderBusyError(message, provider=registration.id) from None
 

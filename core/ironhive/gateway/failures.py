@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import logging
-import math
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 from ironhive.contracts import HttpFailure
 from ironhive.errors import HttpStatusError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from ironhive.contracts import HttpFailureReader
 
@@ -32,7 +29,7 @@ def read_http_failure(error: BaseException) -> HttpFailure | None:
     if status is None:
         return None
     headers = getattr(response, "headers", None) or getattr(error, "headers", None)
-    return HttpFailure(status, retry_hint(headers) if headers is not None else None)
+    return HttpFailure(status, _hint(headers) if headers else None)
 
 
 def reader_of(readers: Iterable[HttpFailureReader]) -> HttpFailureReader:
@@ -53,22 +50,10 @@ def reader_of(readers: Iterable[HttpFailureReader]) -> HttpFailureReader:
     return read if foreign else read_http_failure
 
 
-def retry_hint(headers: Mapping[str, Any], *, now: Callable[[], datetime] | None = None) -> float | None:
-    """The wait in seconds that response headers ask for, None when they ask for none that can be read.
+def _hint(headers: Mapping[str, Any]) -> float | None:
+    from ironhive.http import retry_hint  # the HTTP package is needed only where a foreign exception is read
 
-    ``retry-after-ms`` (milliseconds) comes before ``Retry-After``, which is a number of seconds or an HTTP date; a date
-    that has passed means 0.
-    """
-    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        text = _header(headers, name)
-        if text is None:
-            continue
-        number = _number(text)
-        if number is not None:
-            return number / unit
-        if unit == 1.0:
-            return _until(text, (now or _utc_now)())
-    return None
+    return retry_hint({str(name).lower(): str(value) for name, value in headers.items()})
 
 
 def _status(holder: Any) -> int | None:
@@ -77,32 +62,3 @@ def _status(holder: Any) -> int | None:
         if isinstance(value, int) and not isinstance(value, bool) and 100 <= value <= 599:  # noqa: PLR2004
             return value
     return None
-
-
-def _header(headers: Mapping[str, Any], name: str) -> str | None:
-    value = headers.get(name)
-    if value is None:  # a plain dict, unlike an HTTP library's headers, minds the case
-        value = next((item for key, item in headers.items() if str(key).lower() == name), None)
-    return None if value is None else str(value).strip()
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and value >= 0 else None
-
-
-def _until(text: str, now: datetime) -> float | None:
-    try:
-        moment = parsedate_to_datetime(text)
-    except (TypeError, ValueError):
-        return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - now).total_seconds())
-
-
-def _utc_now() -> datetime:
-    return datetime.now(UTC)

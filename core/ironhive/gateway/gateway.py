@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from ironhive.chat import NO_OPTIONS, as_messages
 from ironhive.contracts import SelectionContext
@@ -35,9 +35,13 @@ if TYPE_CHECKING:
         HttpFailureReader,
         ProviderRegistration,
         ProviderSelector,
+        TransitionObserver,
         Unmasker,
     )
+    from ironhive.gateway.clients import Lease
     from ironhive.gateway.clock import Clock
+    from ironhive.plugins import PluginManager
+    from ironhive.settings import Settings
 
 
 T = TypeVar("T")
@@ -48,16 +52,18 @@ class GatewayState:
     """What outlives a call: the health memory and the clients. Gateways that are given the same one share it."""
 
     health: HealthMemory
-    clients: ClientPool = field(default_factory=ClientPool)
+    clients: ClientPool
 
     @classmethod
-    def fresh(cls, options: GatewayOptions, clock: Clock = SYSTEM_CLOCK) -> GatewayState:
-        """An empty memory with the numbers of ``options``."""
+    def fresh(
+        cls, options: GatewayOptions, clock: Clock = SYSTEM_CLOCK, *, leaving: list[Lease] | None = None
+    ) -> GatewayState:
+        """An empty memory with the numbers of ``options``; ``leaving`` as in :class:`ClientPool`."""
         numbers = options.resilience
         health = HealthMemory(
             threshold=numbers.failure_threshold, cooldown=numbers.cooldown_seconds, clock=clock.monotonic
         )
-        return cls(health)
+        return cls(health, ClientPool([] if leaving is None else leaving))
 
 
 class Gateway:
@@ -112,6 +118,26 @@ class Gateway:
             sleep=clock.sleep,
         )
         self._closed = False
+
+    @classmethod
+    def from_settings(
+        cls,
+        settings: Settings,
+        *,
+        plugins: PluginManager | None = None,
+        providers: Iterable[ProviderRegistration] | None = None,
+        on_transition: TransitionObserver | None = None,
+    ) -> Gateway:
+        """The gateway that the ``gateway`` section of a configuration describes.
+
+        :param plugins: where components are found; a manager over everything installed by default.
+        :param providers: what can answer; the configured ones by default.
+        :param on_transition: told of each retry, fallback, exhaustion and demotion.
+        :raises ConfigurationError: a value does not fit, or a component that is named is missing or broken.
+        """
+        from ironhive.gateway.assembly import assemble  # plugins and settings are needed only here
+
+        return assemble(settings, plugins=plugins, providers=providers, on_transition=on_transition)
 
     @property
     def metadata(self) -> None:
@@ -181,7 +207,7 @@ class Gateway:
         if self._owns_clients:
             await self._state.clients.aclose()
 
-    async def __aenter__(self) -> Gateway:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(
@@ -210,7 +236,7 @@ class Gateway:
             raise NoProviderError(message)
         order = self._selector(SelectionContext(conversation, options, candidates))
         if not order:
-            message = f"the selector chose none of the {len(candidates)} providers for this call; check gateway.selector"
+            message = f"the selector chose none of the {len(candidates)} providers; check gateway.selector"
             raise NoProviderError(message)
         return await self._router.run(self._router.route(order), attempt)
 

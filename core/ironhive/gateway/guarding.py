@@ -6,7 +6,7 @@ Blocked is blocked. What the guard is not sure about, and a guard that fails its
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ironhive.contracts import MaskingGuard, ScanningGuard, Verdict
 from ironhive.errors import GuardError, GuardFailedError
@@ -41,9 +41,10 @@ class GuardSeam:
         :raises GuardError: it is forbidden.
         """
         unmasker: Unmasker | None = None
-        guard = self.guard
+        guard: Any = self.guard
         if isinstance(guard, MaskingGuard):
-            messages, unmasker = self.attempt("input", lambda: guard.mask(messages), (messages, None))
+            unmasked: tuple[Sequence[ChatMessage], Unmasker | None] = (messages, None)
+            messages, unmasker = self.attempt("input", lambda: guard.mask(messages), unmasked)
         await self.ask("input", lambda: guard.inspect_input(messages))
         return messages, unmasker
 
@@ -68,13 +69,13 @@ class GuardSeam:
         :raises GuardError: the verdict forbids, or the guard failed and the fail mode is closed.
         """
         try:
-            verdict = await inspect()
+            verdict: Any = await inspect()
             if not isinstance(verdict, Verdict):
                 message = f"{type(self.guard).__name__} answered {type(verdict).__name__} instead of a Verdict"
                 raise TypeError(message)  # noqa: TRY301 - a wrong answer is a failure like any other
         except GuardError:
             raise
-        except Exception as error:  # the guard is foreign code
+        except Exception as error:  # noqa: BLE001 - the guard is foreign code
             self._failed(stage, error)
             return False
         if verdict.blocked or (verdict.alarm and self.fail_mode is FailMode.CLOSED):
@@ -90,7 +91,7 @@ class GuardSeam:
             return action()
         except GuardError:
             raise
-        except Exception as error:  # the guard is foreign code
+        except Exception as error:  # noqa: BLE001 - the guard is foreign code
             self._failed(stage, error)
             return otherwise
 
@@ -102,4 +103,4 @@ class GuardSeam:
                 "set gateway.failMode: open to go on without its verdict"
             )
             raise GuardFailedError(message, stage=stage) from error
-        logger.warning("the guard %s failed on the %s; the fail mode is open, so it passes", name, stage, exc_info=True)
+        logger.warning("the guard %s failed on the %s; its fail mode is open: it passes", name, stage, exc_info=error)

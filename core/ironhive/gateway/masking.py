@@ -23,7 +23,7 @@ class Restorer:
 
     def __init__(self, unmasker: Unmasker) -> None:
         self._unmasker = unmasker
-        self._open: type[TextContent] | type[ReasoningContent] | None = None
+        self._open: type[TextContent | ReasoningContent] | None = None
 
     def restore(self, update: ChatUpdate) -> ChatUpdate:
         """The update as the caller may see it; the end of its text may come with a later one."""

@@ -62,8 +62,8 @@ class GatewayOptions:
     :param stream_guard: ``end`` inspects a streamed answer when it is complete, after its text was shown; ``hold``
         inspects while it grows and keeps its end back until it is judged.
     :param hold_characters: with ``hold``, how many characters of the answer's end are kept back. Text that the guard
-        forbids is never shown when it is at most this long. 512 is about 100 words, more than any rule of a text
-        guard spans.
+        forbids is never shown when it is at most this long. 256 is about 50 words: longer than a
+        key, an address or an injected sentence, and about one second of a fast model's output.
     :param queue_seconds: longest wait for a provider that already runs ``max_concurrency`` calls; None waits as long as
         it takes. Afterwards the next provider is asked.
     :param fail_mode: what becomes of a call when the guard fails or is not sure. None takes the guard's own
@@ -76,7 +76,7 @@ class GatewayOptions:
     fallback: FallbackBound = "trusted"
     resilience: Resilience = Resilience()
     stream_guard: StreamGuard = "end"
-    hold_characters: int = 512
+    hold_characters: int = 256
     queue_seconds: float | None = None
     fail_mode: FailMode | Literal["closed", "open"] | None = None
     on_transition: TransitionObserver | None = None

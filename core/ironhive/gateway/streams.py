@@ -23,21 +23,25 @@ class OpenStream:
 
     __slots__ = ("_lease", "_pool", "first", "rest")
 
-    def __init__(self, lease: Lease, pool: ClientPool) -> None:
+    def __init__(self, rest: AsyncGenerator[ChatUpdate, None], lease: Lease, pool: ClientPool) -> None:
+        self.first: ChatUpdate | None = None
+        self.rest = rest
         self._lease: Lease | None = lease
         self._pool = pool
-        self.first: ChatUpdate | None = None
-        self.rest: AsyncGenerator[ChatUpdate, None] | None = None
 
     @classmethod
     async def start(
         cls, lease: Lease, pool: ClientPool, messages: Sequence[ChatMessage], options: ChatOptions
     ) -> OpenStream:
         """Send the request and wait for the first update. The lease is given back when that fails."""
-        opened = cls(lease, pool)
         try:
-            opened.rest = lease.client.stream(messages, options)
-            opened.first = await anext(opened.rest, None)
+            updates = lease.client.stream(messages, options)
+        except BaseException:
+            await pool.give_back(lease)
+            raise
+        opened = cls(updates, lease, pool)
+        try:
+            opened.first = await anext(updates, None)
         except BaseException:
             await opened.aclose()
             raise
@@ -49,8 +53,7 @@ class OpenStream:
         if lease is None:
             return
         try:
-            if self.rest is not None:
-                await self.rest.aclose()
+            await self.rest.aclose()
         finally:
             await self._pool.give_back(lease)
 

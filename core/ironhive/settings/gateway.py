@@ -32,25 +32,25 @@ class ProviderEntry(UseSection):
 class RetrySection(SectionModel):
     """``gateway.retry``: asking the same provider again."""
 
-    max_retries: int = Field(2, ge=0)
-    base_delay_seconds: float = Field(0.2, ge=0)
-    max_retry_after_seconds: float = Field(10.0, ge=0)
+    max_retries: int = Field(default=2, ge=0)
+    base_delay_seconds: float = Field(default=0.2, ge=0)
+    max_retry_after_seconds: float = Field(default=10.0, ge=0)
 
 
 class HealthSection(SectionModel):
     """``gateway.health``: remembering a provider that fails. A threshold of 0 turns the memory off."""
 
-    failure_threshold: int = Field(3, ge=0)
-    cooldown_seconds: float = Field(30.0, ge=0)
+    failure_threshold: int = Field(default=3, ge=0)
+    cooldown_seconds: float = Field(default=30.0, ge=0)
 
 
 class DegenerationSection(SectionModel):
     """``gateway.degenerationStop``: ending an answer that repeats itself. Unset means: for local providers only."""
 
     enabled: bool | None = None
-    window: int = Field(240, ge=8)
-    max_period: int = Field(60, ge=1)
-    min_repeats: int = Field(4, ge=2)
+    window: int = Field(default=240, ge=8)
+    max_period: int = Field(default=60, ge=1)
+    min_repeats: int = Field(default=4, ge=2)
 
 
 class GatewaySection(SectionModel):
@@ -62,11 +62,11 @@ class GatewaySection(SectionModel):
     classifiers: tuple[UseSection, ...] = ()
     enable_fallback: bool = True
     fallback: Literal["trusted", "any"] = "trusted"
-    queue_seconds: float | None = Field(None, gt=0)
+    queue_seconds: float | None = Field(default=None, gt=0)
     retry: RetrySection = RetrySection()
     health: HealthSection = HealthSection()
     stream_guard: Literal["end", "hold"] = "end"
-    hold_characters: int = Field(256, ge=1)
+    hold_characters: int = Field(default=256, ge=1)
     degeneration_stop: DegenerationSection = DegenerationSection()
     providers: tuple[ProviderEntry, ...] = ()
 

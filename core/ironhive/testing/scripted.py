@@ -13,12 +13,13 @@ from ironhive.chat import (
     ChatUpdate,
     ClientMetadata,
     TextContent,
+    aggregate,
     as_updates,
 )
 from ironhive.contracts import ProviderKind, ProviderRegistration
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+    from collections.abc import AsyncGenerator, Iterable, Sequence
 
     from ironhive.chat import ChatOptions
 
@@ -26,7 +27,8 @@ Piece = ChatUpdate | str | BaseException
 """One step of a streamed answer: an update, a text, or an error to raise there."""
 
 Answer = Any
-"""One answer: a text, a response, an error, the pieces of a stream, or a function that gives one of these."""
+"""One answer: a text, a response, an error, the pieces of a stream (a sequence of ``Piece``), or a function of the
+messages and options that gives one of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,6 @@ class ScriptedClient:
         answer = self._next(messages, options, streamed=False)
         if isinstance(answer, ChatResponse):
             return answer
-        from ironhive.chat import aggregate
-
         return aggregate(_update(piece) for piece in _pieces(answer))
 
     async def stream(
