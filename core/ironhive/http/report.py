@@ -130,7 +130,9 @@ def _code(node: dict[str, Any]) -> str | None:
     for word in words:
         if isinstance(word, str) and word and not word.isdigit():
             return word
-    return next((str(word) for word in words if isinstance(word, (int, str)) and not isinstance(word, bool) and word), None)
+    return next(
+        (str(word) for word in words if isinstance(word, (int, str)) and not isinstance(word, bool) and word), None
+    )
 
 
 def _status(node: dict[str, Any]) -> int | None:

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ironhive.chat import NO_OPTIONS, NO_PROPERTIES, ClientMetadata, as_updates
-from ironhive.errors import BadAnswerError, ConnectFailedError, ProviderError, ProviderTimeoutError, TruncatedStreamError
+from ironhive.errors import (
+    BadAnswerError,
+    ConnectFailedError,
+    ProviderError,
+    ProviderTimeoutError,
+    TruncatedStreamError,
+)
 from ironhive.http.bodies import parse_json
 from ironhive.http.sse import ErrorPayload, SseReader
 

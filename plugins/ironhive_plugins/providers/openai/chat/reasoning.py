@@ -1,0 +1,91 @@
+"""Reasoning under the names that servers of the Chat Completions wire give it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ironhive.chat import ProviderData, ReasoningContent
+
+_PLAIN = ("reasoning_content", "reasoning")
+
+
+class ReasoningCollector:
+    """Takes reasoning out of deltas, and keeps what the server has to get back with the message.
+
+    Servers send it as ``reasoning_content`` or ``reasoning``, as ``reasoning_details``, or as one of these together
+    with the details; the text counts once.
+    """
+
+    def __init__(self, family: str) -> None:
+        self._family = family
+        self._field: str | None = None
+        self._details: dict[Any, dict[str, Any]] = {}
+        self.open = False
+        """Some was seen since the last :meth:`close`."""
+
+    def read(self, delta: dict[str, Any]) -> str:
+        """The reasoning text of one delta."""
+        details = delta.get("reasoning_details")
+        text = ""
+        for name in _PLAIN:
+            value = delta.get(name)
+            if isinstance(value, str) and value:
+                text, self._field = value, name
+                break
+        if isinstance(details, list) and details:
+            texts = [self._detail(detail) for detail in details if isinstance(detail, dict)]
+            text = text or "".join(texts)
+            self.open = True
+        if text:
+            self.open = True
+        return text
+
+    def close(self) -> ReasoningContent | None:
+        """The end of a run of reasoning: an empty part that carries what to send back."""
+        if not self.open:
+            return None
+        self.open = False
+        if self._details:
+            data: dict[str, Any] = {"details": list(self._details.values())}
+        elif self._field:
+            data = {"field": self._field}
+        else:
+            return None
+        return ReasoningContent("", ProviderData(self._family, data))
+
+    def _detail(self, detail: dict[str, Any]) -> str:
+        """Join the pieces of one entry, which come under one index and type; returns the piece's text."""
+        key = (detail.get("index"), detail.get("type"))
+        known = self._details.get(key)
+        if known is None or detail.get("index") is None:
+            self._details[key if known is None else (len(self._details), key)] = dict(detail)
+        else:
+            for name, value in detail.items():
+                joined = (
+                    isinstance(value, str) and name in ("text", "summary", "data") and isinstance(known.get(name), str)
+                )
+                if joined:
+                    known[name] += value
+                elif value is not None:
+                    known[name] = value
+        text = detail.get("text") or detail.get("summary") or ""
+        return text if isinstance(text, str) else ""
+
+
+def content_parts(content: list[Any]) -> tuple[str, str]:
+    """Text and reasoning of a content that is a list of parts, as Mistral's thinking models write it."""
+    text: list[str] = []
+    thoughts: list[str] = []
+    for part in content:
+        if isinstance(part, str):
+            text.append(part)
+        elif isinstance(part, dict) and part.get("type") == "thinking":
+            inner = part.get("thinking")
+            thoughts += (
+                [inner]
+                if isinstance(inner, str)
+                else [str(piece.get("text") or "") for piece in inner or () if isinstance(piece, dict)]
+            )
+        elif isinstance(part, dict) and isinstance(part.get("text"), str):
+            text.append(part["text"])
+    return "".join(text), "".join(thoughts)
