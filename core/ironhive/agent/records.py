@@ -41,9 +41,9 @@ class Thinking:
 class AgentResponse:
     """The outcome of one turn.
 
-    ``content`` is all text the model wrote in this turn; ``usage`` the sum over its model calls, None when no provider
-    reported any; ``stop_reason`` one of :class:`~ironhive.agent.StopReason`; ``messages`` what the turn added to the
-    conversation.
+    ``content`` is all text the model wrote in this turn, with a blank line between its messages; ``usage`` the sum over
+    its model calls, None when no provider reported any; ``stop_reason`` one of :class:`~ironhive.agent.StopReason`;
+    ``messages`` what the turn added to the conversation.
     """
 
     content: str
@@ -114,10 +114,11 @@ def record_of(call: ToolCallContent | None, result: ToolResultContent | None) ->
 
 def response_of(response: ChatResponse, stop_reason: str) -> AgentResponse:
     """The outcome of a turn whose messages are these."""
+    texts = [message.text for message in response.messages if message.role == "assistant" and message.text.strip()]
     reasoning = response.reasoning
     tokens = response.usage.reasoning_tokens if response.usage is not None else None
     return AgentResponse(
-        content=response.text,
+        content="\n\n".join(texts),
         stop_reason=stop_reason,
         tool_calls=tuple(_records(response.messages)),
         usage=response.usage,

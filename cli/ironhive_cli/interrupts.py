@@ -1,0 +1,62 @@
+"""Ctrl+C: the first one cancels the work in hand, the second one ends the process at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+CANCELLED = 130
+"""The exit code of a run that was interrupted: 128 and the number of the signal."""
+
+_HINT = b"\nironhive: cancelled; press Ctrl+C again to stop at once\n"
+
+
+class Interrupts:
+    """What Ctrl+C does in this process.
+
+    ``cancel`` is how the work in hand is cancelled, None while there is none: then the interrupt is raised where the
+    program stands. ``last_words`` gives what standard output must still say if the process ends at once.
+    """
+
+    def __init__(self) -> None:
+        self.cancel: Callable[[], None] | None = None
+        self.last_words: Callable[[], str] | None = None
+        self.pressed = 0
+
+    def install(self) -> None:
+        """Take over the signal; only the main thread can, and elsewhere nothing is changed."""
+        try:
+            signal.signal(signal.SIGINT, self._handle)
+        except ValueError:
+            return
+
+    def _handle(self, _signal: int, _frame: FrameType | None) -> None:
+        self.pressed += 1
+        if self.pressed > 1:
+            self._end()
+        _write(2, _HINT)
+        if self.cancel is None:
+            raise KeyboardInterrupt
+        self.cancel()
+
+    def _end(self) -> None:
+        if self.last_words is not None:
+            _write(1, self.last_words().encode())
+        os._exit(CANCELLED)
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    """Write past Python's buffers, which may be in use while a signal is handled."""
+    try:
+        os.write(descriptor, data)
+    except OSError:
+        return
+
+
+interrupts = Interrupts()
+"""The one of this process: signals are process-wide."""

@@ -1,0 +1,26 @@
+"""The console script: answers what costs nothing to answer, and hands the rest on."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code: 0 success, 1 failure, 130 interrupted."""
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    if arguments == ["--version"]:
+        from ironhive.version import __version__
+
+        try:
+            sys.stdout.write(f"ironhive {__version__}\n")
+            sys.stdout.flush()
+        except OSError:
+            return 1
+        return 0
+    from ironhive_cli.process import run  # everything else is imported only now
+
+    return run(arguments)

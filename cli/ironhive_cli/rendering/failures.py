@@ -1,0 +1,43 @@
+"""A failure in the form that was asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ironhive_cli import streams
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FORMS = ("text", "json", "jsonl")
+
+
+def asked_format(arguments: Sequence[str]) -> str:
+    """The output form that a command line asks for, as far as can be told before it is parsed: ``text`` in doubt."""
+    asked = "text"
+    for index, argument in enumerate(arguments):
+        name, equals, value = argument.partition("=")
+        if name == "--output":
+            asked = value if equals else "".join(arguments[index + 1 : index + 2])
+        elif argument == "-o":
+            asked = "".join(arguments[index + 1 : index + 2])
+        elif argument.startswith("-o"):
+            asked = argument[2:].removeprefix("=")
+    return asked.lower() if asked.lower() in FORMS else "text"
+
+
+def show_failure(form: str, message: str, code: int) -> None:
+    """One line: on standard error for people, on standard output where a program reads that.
+
+    The hint that Ctrl+C prints has told people already.
+    """
+    if form == "json":
+        from ironhive_cli.rendering.form import compact
+
+        streams.say(compact({"error": message, "code": code}))
+    elif form == "jsonl":
+        from ironhive_cli.rendering.form import compact
+
+        streams.say(compact({"type": "error", "error": message}))
+    elif message != "cancelled":
+        streams.warn(message)

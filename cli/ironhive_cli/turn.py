@@ -1,0 +1,108 @@
+"""One prompt from start to end: host, turn, output."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ironhive.agent import StopReason
+from ironhive.errors import IronHiveError
+from ironhive.host import Host
+from ironhive_cli import streams
+from ironhive_cli.interrupts import interrupts
+
+if TYPE_CHECKING:
+    from ironhive.agent import AgentLoop, AgentResponse
+    from ironhive.contracts import Transition
+    from ironhive_cli.rendering.form import Form
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to do: a prompt, and who shall answer it."""
+
+    prompt: str
+    provider: str | None = None
+    model: str | None = None
+
+
+class NoAnswerError(IronHiveError):
+    """The turn ended and the model has said nothing."""
+
+
+def run_turn(request: Request, form: Form) -> int:
+    """Answer one prompt and show it.
+
+    :returns: 0; everything else is raised.
+    :raises KeyboardInterrupt: Ctrl+C was pressed.
+    :raises IronHiveError: the turn failed or brought no answer.
+    """
+    interrupts.last_words = form.last_words
+    try:
+        return asyncio.run(_cancellable(request, form))
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    finally:
+        interrupts.cancel = None
+
+
+async def _cancellable(request: Request, form: Form) -> int:
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+    def cancel() -> None:
+        if task is not None:
+            loop.call_soon_threadsafe(task.cancel)
+
+    interrupts.cancel = cancel
+    return await _answer(request, form)
+
+
+async def _answer(request: Request, form: Form) -> int:
+    host = Host.from_config(
+        provider=request.provider,
+        model=request.model,
+        on_transition=_report_transition,
+        progress=streams.warn,
+    )
+    async with host:
+        for notice in host.notices:
+            streams.warn(notice)
+        form.start()
+        try:
+            turn = await _run(host.new_loop(), request.prompt, form)
+        finally:
+            stop = getattr(form, "stop", None)
+            if stop is not None:
+                stop()
+        _check(turn)
+        form.finish(turn)
+    if turn.stop_reason != StopReason.COMPLETED:
+        streams.warn(f"stopped: {turn.stop_reason}")
+    return 0
+
+
+async def _run(loop: AgentLoop, prompt: str, form: Form) -> AgentResponse:
+    if not form.streams:
+        return await loop.run(prompt)
+    turn: AgentResponse | None = None
+    async with aclosing(loop.stream(prompt)) as chunks:
+        async for chunk in chunks:
+            form.chunk(chunk)
+            turn = chunk.turn or turn
+    if turn is None:
+        message = "the turn ended without a record"
+        raise IronHiveError(message)
+    return turn
+
+
+def _check(turn: AgentResponse) -> None:
+    if not turn.has_text_output and turn.stop_reason != StopReason.AWAITING_HOST_TOOLS:
+        message = f"the model gave no answer (stop reason: {turn.stop_reason}); try again, or another model with -m"
+        raise NoAnswerError(message)
+
+
+def _report_transition(transition: Transition) -> None:
+    cause = f": {transition.error}" if transition.error is not None else ""
+    streams.warn(f"{transition.kind} at provider {transition.provider_id}{cause}")
