@@ -1,30 +1,32 @@
-"""A gateway put together from the configuration."""
+"""The parts of a gateway, found as the configuration says."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from ironhive.chat import NO_PROPERTIES
 from ironhive.contracts import ProviderKind
 from ironhive.errors import PluginError
 from ironhive.gateway.classification import DefaultErrorClassifier
 from ironhive.gateway.configured import configured_providers
 from ironhive.gateway.degeneration import DegenerationOptions, DegenerationStopClient
-from ironhive.gateway.gateway import Gateway
 from ironhive.gateway.options import GatewayOptions, Resilience
 from ironhive.gateway.selection import by_priority
 from ironhive.plugins import PluginManager
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from ironhive.chat import ChatClient
     from ironhive.contracts import (
         ClientFactory,
         ErrorClassifier,
+        Guard,
         HttpFailure,
         HttpFailureReader,
         ProviderRegistration,
+        ProviderSelector,
         TransitionObserver,
     )
     from ironhive.settings import Settings
@@ -43,27 +45,39 @@ class StoppedFactory:
         return DegenerationStopClient(self.factory(), self.options)
 
 
-def assemble(
+@dataclass(frozen=True, slots=True)
+class GatewayParts:
+    """What :class:`ironhive.gateway.Gateway` is made of."""
+
+    providers: tuple[ProviderRegistration, ...]
+    guard: Guard | None
+    selector: ProviderSelector
+    classifier: ErrorClassifier
+    options: GatewayOptions
+    failure_reader: HttpFailureReader
+
+
+def gateway_parts(
     settings: Settings,
     *,
     plugins: PluginManager | None = None,
     providers: Iterable[ProviderRegistration] | None = None,
     on_transition: TransitionObserver | None = None,
-) -> Gateway:
+) -> GatewayParts:
     """See :meth:`ironhive.gateway.Gateway.from_settings`."""
     section = settings.core.gateway
     manager = plugins or PluginManager(disabled=settings.core.extensions.disabled)
     if providers is None:
         providers = configured_providers(settings, manager).registrations
-    parts = _Parts(manager, section)
     reader = failure_reader(manager)
-    return Gateway(
-        stopped(providers, section.degeneration_stop),
-        guard=None if section.guard is None else parts.find("guard", section.guard, failMode=section.fail_mode),
-        selector=by_priority if section.selector is None else parts.find("selector", section.selector),
-        classifier=parts.classifier(reader),
+    guard, selector = section.guard, section.selector
+    return GatewayParts(
+        providers=stopped(providers, section.degeneration_stop),
+        guard=None if guard is None else _find(manager, "guard", guard, {"failMode": section.fail_mode}),
+        selector=by_priority if selector is None else _find(manager, "selector", selector),
+        classifier=_classifier(manager, section, reader),
         options=options_from(section, on_transition),
-        failure_readers=(reader,),
+        failure_reader=reader,
     )
 
 
@@ -88,15 +102,17 @@ def options_from(section: GatewaySection, on_transition: TransitionObserver | No
     )
 
 
-def stopped(providers: Iterable[ProviderRegistration], section: DegenerationSection) -> list[ProviderRegistration]:
+def stopped(
+    providers: Iterable[ProviderRegistration], section: DegenerationSection
+) -> tuple[ProviderRegistration, ...]:
     """Registrations with the degeneration stop around their clients: local ones unless the section says otherwise."""
     options = DegenerationOptions(section.window, section.max_period, section.min_repeats)
-    return [
+    return tuple(
         replace(item, client_factory=StoppedFactory(item.client_factory, options))
         if (item.kind is ProviderKind.LOCAL if section.enabled is None else section.enabled)
         else item
         for item in providers
-    ]
+    )
 
 
 def failure_reader(plugins: PluginManager) -> HttpFailureReader:
@@ -109,32 +125,30 @@ def failure_reader(plugins: PluginManager) -> HttpFailureReader:
     return read
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """Finds the components that a section names."""
+def _classifier(plugins: PluginManager, section: GatewaySection, reader: HttpFailureReader) -> ErrorClassifier:
+    """The named classifiers around the standard table, the first one outermost."""
+    classifier: ErrorClassifier = DefaultErrorClassifier((reader,))
+    for chosen in reversed(section.classifiers):
+        classifier = _find(plugins, "classifier", chosen, inner=classifier)
+    return classifier
 
-    plugins: PluginManager
-    section: GatewaySection
 
-    def classifier(self, reader: HttpFailureReader) -> ErrorClassifier:
-        """The named classifiers around the standard table, the first one outermost."""
-        classifier: ErrorClassifier = DefaultErrorClassifier((reader,))
-        for chosen in reversed(self.section.classifiers):
-            classifier = self.find("classifier", chosen, hook_arguments={"inner": classifier})
-        return classifier
+def _find(
+    plugins: PluginManager,
+    kind: str,
+    chosen: UseSection,
+    defaults: Mapping[str, Any] = NO_PROPERTIES,
+    **arguments: Any,
+) -> Any:
+    """One component by name, made from its own settings over ``defaults``.
 
-    def find(
-        self, kind: str, chosen: UseSection, *, hook_arguments: dict[str, Any] | None = None, **defaults: Any
-    ) -> Any:
-        """One component by name.
-
-        :raises UnknownNameError: nothing of that name is installed.
-        :raises PluginError: its plugin is broken or does not offer it.
-        """
-        self.plugins.require(kind, chosen.use)
-        given = {**defaults, **(chosen.model_extra or {})}
-        found = self.plugins.call(f"ironhive_{kind}", name=chosen.use, settings=given, **(hook_arguments or {}))
-        if found is None:
-            message = f"the plugin of {kind} {chosen.use!r} is installed and does not offer it; update its distribution"
-            raise PluginError(message, key=f"gateway.{kind}")
-        return found
+    :raises UnknownNameError: nothing of that name is installed.
+    :raises PluginError: its plugin is broken or does not offer it.
+    """
+    plugins.require(kind, chosen.use)
+    given = {**defaults, **(chosen.model_extra or {})}
+    found = plugins.call(f"ironhive_{kind}", name=chosen.use, settings=given, **arguments)
+    if found is None:
+        message = f"the plugin of {kind} {chosen.use!r} is installed and does not offer it; update its distribution"
+        raise PluginError(message, key=f"gateway.{kind}")
+    return found

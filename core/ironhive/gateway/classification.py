@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import errno
-import socket
 import sys
 from typing import TYPE_CHECKING, Final
 
 from ironhive.contracts import ErrorClassification
 from ironhive.errors import BadAnswerError, ConnectFailedError, GuardError, ProviderError, TruncatedStreamError
+from ironhive.gateway.causes import absence, causes
 from ironhive.gateway.failures import reader_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from ironhive.contracts import HttpFailure, HttpFailureReader
 
@@ -23,9 +22,6 @@ BUSY_STATUSES: Final = frozenset({429, 503, 529})
 """Statuses of a server that knows when to come back, if it says so. 529 is Anthropic's "overloaded"."""
 
 _ABSENT_KINDS: Final = frozenset({"refused", "host_not_found", "unreachable"})
-_ABSENT_ERRNOS: Final = frozenset({
-    errno.ECONNREFUSED, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN,
-})  # fmt: skip
 
 
 class DefaultErrorClassifier:
@@ -76,35 +72,14 @@ def _without_status(error: BaseException) -> ErrorClassification:
 
 
 def _by_transport(error: BaseException) -> ErrorClassification:
-    """Foreign errors: the socket error at the root tells an absent endpoint from a broken connection."""
-    chain = tuple(_chain(error))
-    if any(isinstance(item, (ConnectionRefusedError, socket.gaierror)) or _unreachable(item) for item in chain):
+    """Foreign errors, by the socket error at their root."""
+    if absence(error) is not None:
         return ErrorClassification.FALLBACK_ELIGIBLE
-    if any(isinstance(item, (TimeoutError, ConnectionError)) or _is_transport_error(item) for item in chain):
+    if any(isinstance(item, (TimeoutError, ConnectionError)) or _is_transport_error(item) for item in causes(error)):
         return ErrorClassification.RETRYABLE
     return ErrorClassification.FALLBACK_ELIGIBLE
-
-
-def _unreachable(error: BaseException) -> bool:
-    return isinstance(error, OSError) and error.errno in _ABSENT_ERRNOS
 
 
 def _is_transport_error(error: BaseException) -> bool:
     httpx = sys.modules.get("httpx")  # an error of a library that was never imported cannot be here
     return httpx is not None and isinstance(error, httpx.TransportError)
-
-
-def _chain(error: BaseException, *, limit: int = 20) -> Iterator[BaseException]:
-    """An exception and what it came from, groups opened, each once."""
-    seen: set[int] = set()
-    waiting: list[BaseException] = [error]
-    while waiting and len(seen) < limit:
-        current = waiting.pop(0)
-        if id(current) in seen:
-            continue
-        seen.add(id(current))
-        yield current
-        if isinstance(current, BaseExceptionGroup):
-            waiting.extend(current.exceptions)
-        if current.__cause__ is not None:  # not the context: that may be what the caller was handling
-            waiting.append(current.__cause__)

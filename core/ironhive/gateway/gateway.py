@@ -127,7 +127,7 @@ class Gateway:
         plugins: PluginManager | None = None,
         providers: Iterable[ProviderRegistration] | None = None,
         on_transition: TransitionObserver | None = None,
-    ) -> Gateway:
+    ) -> Self:
         """The gateway that the ``gateway`` section of a configuration describes.
 
         :param plugins: where components are found; a manager over everything installed by default.
@@ -135,9 +135,17 @@ class Gateway:
         :param on_transition: told of each retry, fallback, exhaustion and demotion.
         :raises ConfigurationError: a value does not fit, or a component that is named is missing or broken.
         """
-        from ironhive.gateway.assembly import assemble  # plugins and settings are needed only here
+        from ironhive.gateway.assembly import gateway_parts  # plugins and settings are needed only here
 
-        return assemble(settings, plugins=plugins, providers=providers, on_transition=on_transition)
+        parts = gateway_parts(settings, plugins=plugins, providers=providers, on_transition=on_transition)
+        return cls(
+            parts.providers,
+            guard=parts.guard,
+            selector=parts.selector,
+            classifier=parts.classifier,
+            options=parts.options,
+            failure_readers=(parts.failure_reader,),
+        )
 
     @property
     def metadata(self) -> None:

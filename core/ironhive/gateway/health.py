@@ -61,9 +61,7 @@ class HealthMemory:
         record = self._records.get(provider_id)
         return record is not None and record.cooling_until > self._clock()
 
-    def arrange(
-        self, order: Sequence[ProviderRegistration]
-    ) -> tuple[Sequence[ProviderRegistration], tuple[int, ...]]:
+    def arrange(self, order: Sequence[ProviderRegistration]) -> tuple[Sequence[ProviderRegistration], tuple[int, ...]]:
         """The order with cooling providers moved back, and the places they had before."""
         if not self._records or len(order) < 2:  # noqa: PLR2004 - one provider has nowhere to move
             return order, ()
