@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 CANCELLED = 130
 """The exit code of a run that was interrupted: 128 and the number of the signal."""
 
-_HINT = b"\nironhive: cancelled; press Ctrl+C again to stop at once\n"
+_HINT = b"ironhive: cancelled; press Ctrl+C again to stop at once\n"
 
 
 class Interrupts:
@@ -27,6 +27,7 @@ class Interrupts:
         self.cancel: Callable[[], None] | None = None
         self.last_words: Callable[[], str] | None = None
         self.pressed = 0
+        self._hinted = False
 
     def install(self) -> None:
         """Take over the signal; only the main thread can, and elsewhere nothing is changed."""
@@ -35,16 +36,28 @@ class Interrupts:
         except ValueError:
             return
 
+    def end_from_now_on(self) -> None:
+        """All is said: what is left is to wait for threads, and Ctrl+C ends that."""
+        self.last_words = None
+        self.cancel = self._end
+        self._hinted = True
+
     def _handle(self, _signal: int, _frame: FrameType | None) -> None:
         self.pressed += 1
         if self.pressed > 1:
             self._end()
-        _write(2, _HINT)
+        self._hint()
         if self.cancel is None:
             raise KeyboardInterrupt
         self.cancel()
 
+    def _hint(self) -> None:
+        if not self._hinted:
+            self._hinted = True
+            _write(2, b"\n" + _HINT if os.isatty(2) else _HINT)
+
     def _end(self) -> None:
+        self._hint()
         if self.last_words is not None:
             _write(1, self.last_words().encode())
         os._exit(CANCELLED)

@@ -21,6 +21,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         except OSError:
             return 1
         return 0
-    from ironhive_cli.process import run  # everything else is imported only now
+    try:
+        from ironhive_cli.process import run  # everything else is imported only now
+    except KeyboardInterrupt:
+        from ironhive_cli.rendering.failures import report_early_interrupt
 
+        return report_early_interrupt(arguments)
     return run(arguments)

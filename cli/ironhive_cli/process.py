@@ -21,11 +21,18 @@ def run(arguments: Sequence[str]) -> int:
     """
     interrupts.install()
     streams.prepare()
-    form = asked_format(arguments)
+    try:
+        return _run_and_report(arguments, asked_format(arguments))
+    finally:
+        interrupts.end_from_now_on()
+
+
+def _run_and_report(arguments: Sequence[str], form: str) -> int:
     try:
         code = _run_command(arguments)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        if code == CANCELLED:
+            return _failed(form, "cancelled", CANCELLED)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return _failed(form, "cancelled", CANCELLED)
     except OSError as error:
@@ -36,6 +43,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run_command(arguments: Sequence[str]) -> int:
+    """The exit code; 130 also for a KeyboardInterrupt, which typer turns into it."""
     from ironhive_cli.app import build
 
     result = build().main(args=list(arguments), prog_name="ironhive", standalone_mode=False)

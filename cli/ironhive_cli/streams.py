@@ -12,10 +12,31 @@ def prepare() -> None:
 
     Redirected output is UTF-8, whatever the locale says; a terminal keeps its encoding.
     """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller: say it to nobody
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - lives as long as the process
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(encoding=None if stream.isatty() else "utf-8", errors="replace")
+
+
+def show_warnings() -> None:
+    """Send what the libraries log as a warning to standard error, one line each and without tracebacks."""
+    import logging  # comes with asyncio: only where that is loaded anyway
+
+    class OneLine(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            warn(record.getMessage())
+
+    logging.basicConfig(handlers=[OneLine()], level=logging.WARNING)
+
+
+def hide_warnings() -> None:
+    """For commands whose output says the same."""
+    import logging
+
+    logging.getLogger("ironhive").addHandler(logging.NullHandler())
 
 
 def discard_output() -> None:

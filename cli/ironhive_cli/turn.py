@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from ironhive.errors import IronHiveError
 from ironhive.host import Host
 from ironhive_cli import streams
 from ironhive_cli.interrupts import interrupts
+from ironhive_cli.running import run_async
 
 if TYPE_CHECKING:
     from ironhive.agent import AgentLoop, AgentResponse
@@ -40,23 +40,8 @@ def run_turn(request: Request, form: Form) -> int:
     :raises IronHiveError: the turn failed or brought no answer.
     """
     interrupts.last_words = form.last_words
-    try:
-        return asyncio.run(_cancellable(request, form))
-    except asyncio.CancelledError:
-        raise KeyboardInterrupt from None
-    finally:
-        interrupts.cancel = None
-
-
-async def _cancellable(request: Request, form: Form) -> int:
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-
-    def cancel() -> None:
-        if task is not None:
-            loop.call_soon_threadsafe(task.cancel)
-
-    interrupts.cancel = cancel
-    return await _answer(request, form)
+    streams.show_warnings()
+    return run_async(_answer(request, form))
 
 
 async def _answer(request: Request, form: Form) -> int:
@@ -104,5 +89,7 @@ def _check(turn: AgentResponse) -> None:
 
 
 def _report_transition(transition: Transition) -> None:
-    cause = f": {transition.error}" if transition.error is not None else ""
-    streams.warn(f"{transition.kind} at provider {transition.provider_id}{cause}")
+    """Say why the answer takes longer or comes from elsewhere; the last failure is the turn's own error."""
+    next_step = {"retry": "trying again", "fallback": "trying the next provider"}.get(transition.kind)
+    if next_step is not None:
+        streams.warn(f"{transition.error or f'{transition.provider_id} failed'}; {next_step}")

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from ironhive_cli import streams
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -20,11 +22,11 @@ _WIDTH = max(map(len, _COLOURS))
 @app.command()
 def doctor() -> int:
     """Check the configuration and whether the providers answer. Exits 1 only if something is an error."""
-    import asyncio
-
     from ironhive.host import diagnose
+    from ironhive_cli.running import run_async
 
-    findings = asyncio.run(diagnose())
+    streams.hide_warnings()
+    findings = run_async(diagnose())
     show(findings)
     return 1 if any(item.level == "error" for item in findings) else 0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -27,7 +26,10 @@ def models(
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
 ) -> int:
     """List the models of the configured providers."""
-    rows = asyncio.run(_rows(provider))
+    from ironhive_cli.running import run_async
+
+    streams.show_warnings()
+    rows = run_async(_rows(provider))
     if as_json:
         import json
 
@@ -40,6 +42,8 @@ def models(
 
 
 async def _rows(provider: str | None) -> list[dict[str, Any]]:
+    import asyncio
+
     from ironhive.errors import NoProviderError
     from ironhive.host import Host
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING
 
 import typer
 
 from ironhive.errors import ConfigurationError
 from ironhive.plugins import PluginManager
+from ironhive_cli import streams
 
 if TYPE_CHECKING:
     from ironhive.plugins import InstalledPlugin
@@ -19,7 +19,7 @@ def report(plugin: InstalledPlugin) -> int:
 
     :returns: 0 when it can be used, else 1.
     """
-    logging.getLogger("ironhive.plugins").addHandler(logging.NullHandler())  # the report says it
+    streams.hide_warnings()
     plugins = PluginManager()
     lines = {
         "kind": plugin.kind,

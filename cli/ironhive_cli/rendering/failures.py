@@ -26,6 +26,16 @@ def asked_format(arguments: Sequence[str]) -> str:
     return asked.lower() if asked.lower() in FORMS else "text"
 
 
+def report_early_interrupt(arguments: Sequence[str]) -> int:
+    """Ctrl+C came before anything was ready to handle it.
+
+    :returns: the exit code.
+    """
+    streams.warn("cancelled")
+    show_failure(asked_format(arguments), "cancelled", 130)
+    return 130
+
+
 def show_failure(form: str, message: str, code: int) -> None:
     """One line: on standard error for people, on standard output where a program reads that.
 
