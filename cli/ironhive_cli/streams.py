@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TextIO
+from typing import Final, TextIO
 
 
 def prepare() -> None:
@@ -66,6 +66,14 @@ def can_show(text: str, stream: TextIO) -> bool:
     return True
 
 
+_CONTROL: Final = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
+
+
+def printable(text: str) -> str:
+    """Text without the characters that move a terminal's cursor or change its state: no answer has that to do."""
+    return text.translate(_CONTROL)
+
+
 def say(line: str) -> None:
     """One line on standard output, at once."""
     sys.stdout.write(f"{line}\n")
@@ -74,7 +82,7 @@ def say(line: str) -> None:
 
 def warn(text: str) -> None:
     """One line on standard error. Nobody there to read it is no reason to stop."""
-    line = " ".join(text.split())
+    line = " ".join(printable(text).split())
     try:
         sys.stderr.write(f"ironhive: {line}\n")
         sys.stderr.flush()

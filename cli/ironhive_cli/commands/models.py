@@ -108,7 +108,7 @@ def _table(rows: Sequence[dict[str, Any]]) -> None:
     widths = [1, *(max(len(row[column]) for row in cells) for column in range(1, 7))]
     for line in cells:
         is_group = line[0].startswith("[")
-        typer.echo(line[0] if is_group else "  ".join(map(str.ljust, line, widths)).rstrip())
+        typer.echo(streams.printable(line[0] if is_group else "  ".join(map(str.ljust, line, widths)).rstrip()))
     typer.echo(f"{len(rows)} models")
 
 

@@ -10,6 +10,8 @@ from rich.panel import Panel
 from rich.status import Status
 from rich.text import Text
 
+from ironhive_cli.streams import printable
+
 if TYPE_CHECKING:
     from ironhive.agent import AgentResponse
 
@@ -31,5 +33,7 @@ def draw(turn: AgentResponse, *, thinking: bool) -> None:
     """The answer in a box, after what the model thought where that is wanted. Text is never read as markup."""
     console = Console(file=sys.stdout)
     if thinking and turn.thinking is not None:
-        console.print(Panel(Text(turn.thinking.content.strip()), title="Thinking", border_style="dim", style="dim"))
-    console.print(Panel(Text(turn.content.strip()), title="Answer", title_align="left"))
+        console.print(
+            Panel(Text(printable(turn.thinking.content.strip())), title="Thinking", border_style="dim", style="dim")
+        )
+    console.print(Panel(Text(printable(turn.content.strip())), title="Answer", title_align="left"))

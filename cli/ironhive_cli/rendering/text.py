@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from ironhive.agent import AgentChunk, AgentResponse
     from ironhive_cli.rendering.form import Show
 
-_CONTROL = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
-"""Characters that move a terminal's cursor or change its state; an answer has no business doing that."""
-
 
 class Pen:
     """Writes to one or two streams and knows where lines begin.
@@ -31,7 +28,7 @@ class Pen:
 
     def answer(self, text: str) -> None:
         """Text of the answer."""
-        self._write(self._out, text.translate(_CONTROL) if self.on_terminal else text)
+        self._write(self._out, streams.printable(text) if self.on_terminal else text)
 
     def end_line(self) -> None:
         """Whatever comes next in the answer starts a line."""
@@ -39,13 +36,13 @@ class Pen:
 
     def aside(self, text: str) -> None:
         """Text beside the answer."""
-        self._write(self._side, text.translate(_CONTROL))
+        self._write(self._side, streams.printable(text))
 
     def note(self, *choices: str) -> None:
         """A line of its own beside the answer: the first of the choices that the stream can show."""
         self._end(self._side)
         text = next((choice for choice in choices if streams.can_show(choice, self._side)), choices[-1])
-        self._write(self._side, f"{text.translate(_CONTROL)}\n")
+        self._write(self._side, f"{streams.printable(text)}\n")
 
     def _end(self, stream: TextIO) -> None:
         if self._line_open[id(stream)]:
