@@ -21,7 +21,11 @@ _WORDS_RUN: Final = 15
 """Characters of repetition that end an answer when words repeat within a line: "to to to to to", and more than the four
 copies of a short syllable that people write on purpose."""
 
+_SENTENCE_LETTERS: Final = 10
+"""Letters in at least two words from which a unit with commas or digits in it is a sentence, not a list of values."""
+
 _PROSE_MARKS: Final = frozenset(" \t\n.!?'\u2019\u2026\u3002\uff01\uff1f-")
+_SENTENCE_MARKS: Final = frozenset(',;:"()0123456789\u3001\uff0c\uff1b\uff1a\u201c\u201d\u2018\u00ab\u00bb')
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ def find_repeating_unit(text: str, options: DegenerationOptions = _DEFAULTS) -> 
     A unit contains a letter, is at most ``max_period`` characters long, and fills the end of the text with at least
     ``min_repeats`` copies. How long the repetition must be depends on what repeats, so that good answers are not cut:
     words of one line 15 characters; lines a quarter of the window; a single letter ("hmmmm", "AAAA", "ff ff") half of
-    it; anything with the marks of tables, markup or code the whole window. The smallest unit counts; it may begin
+    it; anything with the marks of tables, markup, code or lists of values the whole window. The smallest unit counts; it may begin
     inside a word.
     """
     tail = text[-options.window :]
@@ -79,15 +83,20 @@ def _run(tail: str, period: int) -> int:
 
 
 def _least_run(unit: str, window: int) -> int:
-    letters = {character for character in unit.casefold() if character.isalpha()}
-    if any(not character.isalpha() and character not in _PROSE_MARKS and not _is_mark(character) for character in unit):
+    marks = {character for character in unit if not character.isalpha() and not _is_accent(character)} - _PROSE_MARKS
+    if marks - _SENTENCE_MARKS or (marks and not _is_sentence(unit)):
         return window
-    if len(letters) == 1:
+    if len({character for character in unit.casefold() if character.isalpha()}) == 1:
         return window // 2
     return window // 4 if "\n" in unit else _WORDS_RUN
 
 
-def _is_mark(character: str) -> bool:
+def _is_sentence(unit: str) -> bool:
+    words = "".join(character if character.isalpha() else " " for character in unit).split()
+    return len(words) > 1 and sum(map(len, words)) >= _SENTENCE_LETTERS
+
+
+def _is_accent(character: str) -> bool:
     """Part of a letter: an accent or a vowel sign of its own."""
     import unicodedata
 

@@ -8,6 +8,7 @@ import socket
 
 import httpx
 import pytest
+from tests.core.gateway.helpers import refusal
 
 from ironhive.contracts import ErrorClassification, HttpFailure
 from ironhive.errors import (
@@ -25,7 +26,6 @@ from ironhive.errors import (
     TruncatedStreamError,
 )
 from ironhive.gateway import DefaultErrorClassifier, read_http_failure
-from tests.core.gateway.helpers import refusal
 
 RETRY, NEXT, STOP = (
     ErrorClassification.RETRYABLE,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from tests.core.gateway.helpers import ask, refusal
 
 from ironhive.contracts import ErrorClassification, ProviderKind, Transition, TransitionKind
 from ironhive.errors import GuardError, HttpStatusError
 from ironhive.gateway import DefaultErrorClassifier, Gateway, GatewayOptions
 from ironhive.testing import ManualClock, ScriptedClient, scripted
-from tests.core.gateway.helpers import ask, refusal
 
 FRONTIER, LAN, LOCAL = ProviderKind.FRONTIER, ProviderKind.LAN, ProviderKind.LOCAL
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tests.core.gateway.helpers import ask, refusal
 
 from ironhive.contracts import ErrorClassification, Transition, TransitionKind
 from ironhive.errors import HttpStatusError
 from ironhive.gateway import Gateway, GatewayOptions, HealthMemory, Resilience
 from ironhive.testing import ManualClock, scripted
-from tests.core.gateway.helpers import ask, refusal
 
 both = pytest.mark.parametrize("streamed", [False, True])
 

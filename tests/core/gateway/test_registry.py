@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.core.gateway.helpers import ask
 
 from ironhive.chat import ChatOptions
 from ironhive.errors import ConfigurationError, NoProviderError
@@ -15,7 +16,6 @@ from ironhive.gateway import (
     by_priority,
 )
 from ironhive.testing import scripted
-from tests.core.gateway.helpers import ask
 
 
 def ids(registry: ProviderRegistry) -> list[str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from tests.core.gateway.helpers import ask, refusal
 
 from ironhive.contracts import ErrorClassification, HttpFailure, Transition, TransitionKind
 from ironhive.errors import ConfigurationError, HttpStatusError
 from ironhive.gateway import Gateway, GatewayOptions, Resilience
 from ironhive.testing import ManualClock, scripted
-from tests.core.gateway.helpers import ask, refusal
 
 pytestmark = pytest.mark.parametrize("streamed", [False, True])
 

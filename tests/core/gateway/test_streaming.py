@@ -1,0 +1,259 @@
+"""Streams: like whole answers until the first update, and closed by everybody."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.core.gateway.helpers import ScanningWordGuard, WordGuard, ask, read, refusal
+
+from ironhive.chat import ChatUpdate, TextContent
+from ironhive.contracts import ProviderKind
+from ironhive.errors import ConfigurationError, HttpStatusError
+from ironhive.gateway import Gateway, GatewayOptions, ProviderRegistration, with_degeneration_stop
+from ironhive.testing import ManualClock, ScriptedClient, scripted
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Sequence
+
+    from ironhive.chat import ChatMessage, ChatOptions
+    from ironhive.contracts import Guard
+
+GUARDS = [None, WordGuard(), ScanningWordGuard()]
+every_way = pytest.mark.parametrize(
+    ("guard", "mode"),
+    [(guard, mode) for guard in GUARDS for mode in ("end", "hold")],
+    ids=[f"{type(guard).__name__}-{mode}" for guard in GUARDS for mode in ("end", "hold")],
+)
+
+
+def gateway_of(*providers: ProviderRegistration, guard: Guard | None, mode: str) -> Gateway:
+    options = GatewayOptions(stream_guard=mode, hold_characters=4)  # type: ignore[arg-type]  # one of the two
+    return Gateway(providers, guard=guard, options=options, clock=ManualClock())
+
+
+@every_way
+async def test_updates_pass_through_as_the_provider_made_them(guard: Guard | None, mode: str) -> None:
+    updates = [
+        ChatUpdate(role="assistant", response_id="r"),
+        ChatUpdate(contents=(TextContent("one "),)),
+        ChatUpdate(contents=(TextContent("two"),)),
+        ChatUpdate(finish_reason="stop"),
+    ]
+    provider, _ = scripted("a", updates)
+    received = await read(gateway_of(provider, guard=guard, mode=mode))
+    assert [id(update) for update in received] == [id(update) for update in updates]  # not even wrapped anew
+
+
+@every_way
+async def test_a_failure_after_the_first_update_passes_through(guard: Guard | None, mode: str) -> None:
+    error = refusal(500)
+    a, client = scripted("a", [ChatUpdate(), error])
+    b, other = scripted("b", "from b")
+    with pytest.raises(HttpStatusError) as caught:
+        await read(gateway_of(a, b, guard=guard, mode=mode))
+    assert caught.value is error
+    assert (len(client.calls), other.calls, client.open_streams) == (1, [], 0)
+
+
+@every_way
+async def test_failed_attempts_are_closed_before_the_next_one(guard: Guard | None, mode: str) -> None:
+    left_open: list[int] = []
+    a, client = scripted("a", [refusal(500)])
+    b, _ = scripted("b", lambda *_: left_open.append(client.open_streams) or "from b")
+    assert await ask(gateway_of(a, b, guard=guard, mode=mode), streamed=True) == "from b"
+    assert (client.opened, left_open) == (3, [0])
+
+
+@every_way
+async def test_nothing_is_asked_before_the_first_pull(guard: Guard | None, mode: str) -> None:
+    provider, client = scripted("a", "text")
+    stream = gateway_of(provider, guard=guard, mode=mode).stream("hello")  # type: ignore[arg-type]  # text will do
+    await stream.aclose()
+    assert client.calls == []
+
+
+@every_way
+async def test_stopping_early_closes_the_provider_at_once(guard: Guard | None, mode: str) -> None:
+    provider, client = scripted("a", ["a piece of text "] * 10)
+    async with aclosing(gateway_of(provider, guard=guard, mode=mode).stream("hello")) as updates:  # type: ignore[arg-type]
+        async for _ in updates:
+            break
+        assert client.open_streams == 1
+    assert client.open_streams == 0
+
+
+@every_way
+async def test_a_consumer_that_raises_leaves_nothing_open(guard: Guard | None, mode: str) -> None:
+    provider, client = scripted("a", ["a piece of text "] * 10)
+    with pytest.raises(ZeroDivisionError):  # noqa: PT012 - the loop is what raises
+        async with aclosing(gateway_of(provider, guard=guard, mode=mode).stream("hello")) as updates:  # type: ignore[arg-type]
+            async for _ in updates:
+                raise ZeroDivisionError
+    assert client.open_streams == 0
+
+
+class Waiting(ScriptedClient):
+    """Sends one long piece, then nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waits = asyncio.Event()
+
+    async def stream(
+        self, messages: Sequence[ChatMessage], options: ChatOptions | None = None
+    ) -> AsyncGenerator[ChatUpdate, None]:
+        self.open_streams += 1
+        try:
+            yield ChatUpdate(contents=(TextContent("a piece of text"),))
+            self.waits.set()
+            await asyncio.Event().wait()
+        finally:
+            self.open_streams -= 1
+
+
+@every_way
+async def test_cancellation_while_waiting_leaves_nothing_open(guard: Guard | None, mode: str) -> None:
+    client = Waiting()
+    gateway = gateway_of(ProviderRegistration("a", ProviderKind.LAN, lambda: client), guard=guard, mode=mode)
+    before = asyncio.all_tasks()
+    task = asyncio.create_task(read(gateway))
+    await client.waits.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert client.open_streams == 0
+    assert asyncio.all_tasks() == before
+    assert gateway.health.failures("a") == 0
+
+
+@every_way
+async def test_a_callers_timeout_is_the_callers(guard: Guard | None, mode: str) -> None:
+    client = Waiting()
+    gateway = gateway_of(ProviderRegistration("a", ProviderKind.LAN, lambda: client), guard=guard, mode=mode)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await read(gateway)
+    assert client.open_streams == 0
+
+
+@every_way
+async def test_under_a_degeneration_stop_everything_is_closed_as_well(guard: Guard | None, mode: str) -> None:
+    provider, client = scripted("a", ["over and over "] * 50)
+    await read(with_degeneration_stop(gateway_of(provider, guard=guard, mode=mode)))
+    assert client.open_streams == 0
+
+
+async def test_clients_are_made_once_and_closed_with_the_gateway() -> None:
+    clients: list[ScriptedClient] = []
+
+    def factory() -> ScriptedClient:
+        clients.append(ScriptedClient("text"))
+        return clients[-1]
+
+    async with Gateway([ProviderRegistration("a", ProviderKind.LAN, factory)]) as gateway:
+        assert clients == []  # made when it is first needed
+        for streamed in (True, False, True):
+            await ask(gateway, streamed=streamed)
+        assert len(clients) == 1
+    assert clients[0].closed
+    with pytest.raises(ConfigurationError, match="closed"):
+        await gateway.complete("hello")
+
+
+async def test_a_client_that_cannot_be_closed_does_not_keep_the_others_open(caplog: pytest.LogCaptureFixture) -> None:
+    class Stuck(ScriptedClient):
+        async def aclose(self) -> None:
+            raise OSError("already gone")
+
+    stuck, (b, client) = Stuck("x"), scripted("b", "text")
+    gateway = Gateway([ProviderRegistration("a", ProviderKind.LAN, lambda: stuck, priority=1), b])
+    await ask(gateway, streamed=False)
+    gateway.registry.register(ProviderRegistration("a", ProviderKind.LAN, lambda: ScriptedClient(ValueError())))
+    await ask(gateway, streamed=False)
+    await gateway.aclose()
+    assert client.closed
+
+
+async def test_a_replaced_provider_finishes_its_streams_and_is_closed_then() -> None:
+    old, client = scripted("a", ["one", "two"])
+    gateway = Gateway([old])
+    stream = gateway.stream("hello")  # type: ignore[arg-type]  # text will do
+    assert (await anext(stream)).text == "one"
+    gateway.registry.register(scripted("a", "new")[0])
+    assert await ask(gateway, streamed=False) == "new"
+    assert not client.closed
+    assert (await anext(stream)).text == "two"
+    await stream.aclose()
+    assert client.closed
+
+
+async def test_the_gateway_tells_no_provider() -> None:
+    assert Gateway([scripted("a")[0]]).metadata is None
+
+
+class TestConcurrency:
+    """``max_concurrency`` of a registration."""
+
+    async def test_no_more_calls_run_at_once(self) -> None:
+        running, most = 0, 0
+        full, gate = asyncio.Event(), asyncio.Event()
+
+        class Counting(ScriptedClient):
+            async def complete(self, messages: object, options: object = None) -> object:  # type: ignore[override]
+                nonlocal running, most
+                running += 1
+                most = max(most, running)
+                if running == 2:
+                    full.set()
+                await gate.wait()
+                running -= 1
+                return await ScriptedClient.complete(self, messages)  # type: ignore[arg-type]
+
+        client = Counting("ok")
+        gateway = Gateway([ProviderRegistration("a", ProviderKind.LAN, lambda: client, max_concurrency=2)])
+        calls = [asyncio.create_task(ask(gateway, streamed=False)) for _ in range(5)]
+        await full.wait()
+        gate.set()
+        assert await asyncio.gather(*calls) == ["ok"] * 5
+        assert most == 2
+
+    async def test_a_stream_holds_its_place_until_it_is_closed(self) -> None:
+        provider, client = scripted("a", ["one", "two"], max_concurrency=1)
+        gateway = Gateway([provider])
+        first = gateway.stream("hello")  # type: ignore[arg-type]  # text will do
+        await anext(first)
+        second = asyncio.create_task(read(gateway))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert len(client.calls) == 1
+        await first.aclose()
+        assert len(await second) == 2
+
+    @pytest.mark.parametrize("streamed", [False, True])
+    async def test_a_wait_that_is_too_long_goes_to_the_next_provider(self, streamed: bool) -> None:
+        a, client = scripted("a", ["one", "two"], max_concurrency=1)
+        b, _ = scripted("b", "from b")
+        gateway = Gateway([a, b], options=GatewayOptions(queue_seconds=0.001))
+        first = gateway.stream("hello")  # type: ignore[arg-type]  # text will do
+        await anext(first)
+        assert await ask(gateway, streamed=streamed) == "from b"
+        assert gateway.health.failures("a") == 0  # busy is not broken
+        await first.aclose()
+        assert await ask(gateway, streamed=streamed) == "onetwo"
+        assert len(client.calls) == 2
+
+    async def test_an_abandoned_wait_takes_no_place(self) -> None:
+        provider, _ = scripted("a", ["one", "two"], max_concurrency=1)
+        gateway = Gateway([provider])
+        first = gateway.stream("hello")  # type: ignore[arg-type]  # text will do
+        await anext(first)
+        second = asyncio.create_task(read(gateway))
+        await asyncio.sleep(0)
+        second.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await second
+        await first.aclose()
+        assert await ask(gateway, streamed=True) == "onetwo"
