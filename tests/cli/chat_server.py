@@ -6,7 +6,7 @@ import contextlib
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Self
 
 
 def text(*pieces: str, finish: str = "stop", usage: tuple[int, int] | None = (7, 3)) -> list[Any]:
@@ -50,7 +50,7 @@ class ChatServer:
         address = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
         return {"LMSTUDIO_ENDPOINT": address, "LMSTUDIO_ENABLED": "true", "LMSTUDIO_MODEL": "scripted"}
 
-    def __enter__(self) -> ChatServer:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 

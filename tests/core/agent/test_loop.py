@@ -7,6 +7,7 @@ from contextlib import aclosing
 from typing import Any
 
 import pytest
+from tests.core.agent.pieces import Workshop, call, calls, stop, usage
 
 from ironhive.agent import AgentChunk, AgentLoop, StopReason, ToolCallingClient, ToolCallRecord, open_calls
 from ironhive.chat import (
@@ -23,7 +24,6 @@ from ironhive.chat import (
 )
 from ironhive.errors import ConnectFailedError, IronHiveError
 from ironhive.testing import ScriptedClient
-from tests.core.agent.pieces import Workshop, call, calls, stop, usage
 
 
 def loop(*script: Any, **settings: Any) -> tuple[AgentLoop, ScriptedClient]:

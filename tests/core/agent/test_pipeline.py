@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.core.agent.pieces import Workshop, call, calls, unreadable
 
 from ironhive.agent import Invoke, StopReason, ToolCallingClient, ToolInvocation, ToolPipeline, run_tool, stop_reason
 from ironhive.chat import ChatMessage, ChatOptions, ChatResponse, ToolCallContent, ToolResultContent
 from ironhive.errors import ConfigurationError, ToolArgumentError
 from ironhive.testing import ScriptedClient
-from tests.core.agent.pieces import Workshop, call, calls, unreadable
 
 if TYPE_CHECKING:
     from ironhive.agent import MiddlewareStep

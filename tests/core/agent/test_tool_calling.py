@@ -7,6 +7,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.core.agent.pieces import Workshop, call, calls, stop, unreadable, usage
 
 from ironhive.agent import Refusal, StopReason, ToolCallingClient, ToolInvocation, open_calls, run_tool, stop_reason
 from ironhive.chat import (
@@ -27,7 +28,6 @@ from ironhive.chat import (
 )
 from ironhive.errors import BadAnswerError, ConfigurationError, ToolError
 from ironhive.testing import ScriptedClient
-from tests.core.agent.pieces import Workshop, call, calls, stop, unreadable, usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -180,7 +180,7 @@ async def test_a_foreign_exception_says_its_type() -> None:
 async def test_rounds_of_nothing_but_failures_come_to_an_end() -> None:
     inner = ScriptedClient([call("fail")])
     client = ToolCallingClient(inner, max_consecutive_errors=3, max_iterations=50)
-    with pytest.raises(ToolError, match="gave up after 4 rounds.*the disk is on fire"):
+    with pytest.raises(ToolError, match=r"gave up after 4 rounds.*the disk is on fire"):
         await client.complete(QUESTION, ChatOptions(tools=Workshop().tools))
     assert len(inner.calls) == 4
 

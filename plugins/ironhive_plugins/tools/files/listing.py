@@ -40,7 +40,7 @@ def list_directory(workdir: Path, path: str, *, recursive: bool, checkpoint: Che
     except OSError as error:
         raise ToolError(reason(path, error)) from error
     if not folders and not files:
-        return f"The directory {path} is empty."
+        return f"The directory {path.strip() or '.'} is empty."
     lines = [f"[DIR]  {name}/" for name in folders[:MAX_LISTED]]
     lines += [f"[FILE] {name} ({_size(entry)})" for name, entry in files[:MAX_LISTED]]
     if len(folders) > MAX_LISTED or len(files) > MAX_LISTED:
