@@ -57,6 +57,8 @@ class Answer:
         self._size = 0
         self.headers: Mapping[str, str] = response.headers
         self.content_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        self.framed = "transfer-encoding" in self.headers or "content-length" in self.headers
+        """The end of the body is marked: a connection that breaks before it is noticed."""
         self.first_token = False
         """Set by the reader of a stream at the first piece of the answer: ends the first-token limit."""
 

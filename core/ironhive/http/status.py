@@ -36,6 +36,7 @@ _STATUS_OF_CODE: Final = {
 
 _OVERFLOW_STATUSES: Final = frozenset({400, 413, 422, 500})
 _DEFAULT_EVENT_STATUS: Final = 500
+_SHORTEST_KEY: Final = 6
 
 _ADVICE: Final = {
     401: "check the API key",
@@ -122,4 +123,5 @@ def _parse(body: bytes) -> Any:
 
 
 def _masked(text: str, secret: Secret | None) -> str:
-    return text.replace(secret.reveal(), Secret.MASK) if secret else text
+    # a very short key would be found in ordinary words
+    return text.replace(secret.reveal(), Secret.MASK) if secret and len(secret.reveal()) >= _SHORTEST_KEY else text

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from ironhive.chat import NO_OPTIONS, NO_PROPERTIES, ClientMetadata, as_updates
+from ironhive.chat import NO_OPTIONS, NO_PROPERTIES, ClientMetadata, ResponseBuilder, as_updates
 from ironhive.errors import (
     BadAnswerError,
     ConnectFailedError,
@@ -17,13 +17,14 @@ from ironhive.errors import (
 )
 from ironhive.http.bodies import parse_json
 from ironhive.http.sse import ErrorPayload, SseReader
+from ironhive.http.stops import StopCutter
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 
     from ironhive.chat import ChatMessage, ChatOptions, ChatResponse, ChatUpdate
     from ironhive.errors import HttpStatusError
-    from ironhive.http.exchange import Exchange
+    from ironhive.http.exchange import Answer, Exchange
 
 DONE: Final = b"[DONE]"
 """The data of the event with which OpenAI-like servers end a stream."""
@@ -33,11 +34,15 @@ _DRAIN_SECONDS: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class WireRequest:
-    """A request as a wire wants it: the path below the base URL, the JSON body, and headers for this call alone."""
+    """A request as a wire wants it: the path below the base URL, the JSON body, and headers for this call alone.
+
+    ``stop`` are stop sequences that the server cannot be told: the answer is cut here.
+    """
 
     path: str
     body: Mapping[str, Any]
     headers: Mapping[str, str] = NO_PROPERTIES
+    stop: tuple[str, ...] = ()
 
 
 class StreamDecoder(Protocol):
@@ -56,9 +61,11 @@ class StreamDecoder(Protocol):
         """Take a ``[DONE]``."""
         ...
 
-    def end(self) -> ChatUpdate | None:
+    def end(self, *, orderly: bool = False) -> ChatUpdate | None:
         """The last update, once no more events come.
 
+        :param orderly: HTTP itself said that the body is whole, rather than the connection just closing. That is a
+            sign of completeness for a wire that has no better one.
         :raises TruncatedStreamError: the answer is not complete.
         """
         ...
@@ -81,10 +88,21 @@ class Wire(Protocol):
 
 
 class HttpChatClient:
-    """A chat client for one model server: a wire format over an exchange. Safe to use from many tasks."""
+    """A chat client for one model server: a wire format over an exchange. Safe to use from many tasks.
 
-    def __init__(self, wire: Wire, exchange: Exchange, *, model: str | None = None) -> None:
-        self._wire = wire
+    :param model: the model used when options name none.
+    :param choose: picks another wire for a call, for servers that have several; None always takes ``wire``.
+    """
+
+    def __init__(
+        self,
+        wire: Wire,
+        exchange: Exchange,
+        *,
+        model: str | None = None,
+        choose: Callable[[ChatOptions], Wire] | None = None,
+    ) -> None:
+        self._choose = choose or (lambda _options: wire)
         self._exchange = exchange
         self._provider = exchange.config.provider
         self.metadata = ClientMetadata(self._provider, exchange.config.base_url, model)
@@ -94,9 +112,12 @@ class HttpChatClient:
 
         :raises ProviderError: whatever went wrong, under its own name.
         """
-        request = self._wire.request(messages, options or NO_OPTIONS, stream=False)
+        wanted = options or NO_OPTIONS
+        wire = self._choose(wanted)
+        request = wire.request(messages, wanted, stream=False)
         body = await self._exchange.post(request.path, request.body, request.headers)
-        return self._wire.response(body, self._exchange.failure)
+        response = wire.response(body, self._exchange.failure)
+        return _cut_response(response, request.stop) if request.stop else response
 
     async def stream(
         self, messages: Sequence[ChatMessage], options: ChatOptions | None = None
@@ -105,26 +126,34 @@ class HttpChatClient:
 
         :raises ProviderError: whatever went wrong, under its own name, also after some pieces.
         """
-        request = self._wire.request(messages, options or NO_OPTIONS, stream=True)
+        wanted = options or NO_OPTIONS
+        wire = self._choose(wanted)
+        request = wire.request(messages, wanted, stream=True)
         async with self._exchange.open(request.path, request.body, request.headers) as answer:
-            if answer.content_type == "application/json":
-                # a server that does not stream, or an error under a success status
-                for update in self._whole(await answer.read()):
+            source = self._read(answer, wire)
+            async with aclosing(_cut(source, request.stop) if request.stop else source) as updates:
+                async for update in updates:
                     yield update
-                return
-            decoder, reader = self._wire.decoder(self._exchange.failure), SseReader()
-            async with aclosing(answer.chunks()) as chunks:
-                async with aclosing(self._decoded(chunks, reader, decoder)) as updates:
-                    async for update in updates:
-                        answer.first_token = True
-                        yield update
-                for update in self._last_updates(reader, decoder):
-                    yield update
-                await _drain(chunks)
 
     async def aclose(self) -> None:
         """Close all connections."""
         await self._exchange.aclose()
+
+    async def _read(self, answer: Answer, wire: Wire) -> AsyncGenerator[ChatUpdate, None]:
+        if answer.content_type == "application/json":
+            # a server that does not stream, or an error under a success status
+            for update in self._whole(await answer.read(), wire):
+                yield update
+            return
+        decoder, reader = wire.decoder(self._exchange.failure), SseReader()
+        async with aclosing(answer.chunks()) as chunks:
+            async with aclosing(self._decoded(chunks, reader, decoder)) as updates:
+                async for update in updates:
+                    answer.first_token = True
+                    yield update
+            for update in self._last_updates(answer, reader, decoder, wire):
+                yield update
+            await _drain(chunks)
 
     async def _decoded(
         self, chunks: AsyncGenerator[bytes, None], reader: SseReader, decoder: StreamDecoder
@@ -181,23 +210,49 @@ class HttpChatClient:
                 message = f"{self._provider}: the stream ended in the middle of an event: {error}"
                 raise TruncatedStreamError(message, provider=self._provider) from None
 
-    def _last_updates(self, reader: SseReader, decoder: StreamDecoder) -> Iterator[ChatUpdate]:
+    def _last_updates(
+        self, answer: Answer, reader: SseReader, decoder: StreamDecoder, wire: Wire
+    ) -> Iterator[ChatUpdate]:
         if not reader.seen:
-            yield from self._no_events(reader.stray)
+            yield from self._no_events(reader.stray, wire)
             return
-        last = decoder.end()
+        last = decoder.end(orderly=answer.framed)
         if last is not None:
             yield last
 
-    def _no_events(self, stray: bytes) -> Iterator[ChatUpdate]:
+    def _no_events(self, stray: bytes, wire: Wire) -> Iterator[ChatUpdate]:
         if not stray.strip():
             message = f"{self._provider}: the answer is empty: a stream of events was expected, and none came"
             raise BadAnswerError(message, provider=self._provider)
-        yield from self._whole(stray)
+        yield from self._whole(stray, wire)
 
-    def _whole(self, body: bytes) -> Iterator[ChatUpdate]:
+    def _whole(self, body: bytes, wire: Wire) -> Iterator[ChatUpdate]:
         parsed = parse_json(body, provider=self._provider)
-        yield from as_updates(self._wire.response(parsed, self._exchange.failure))
+        yield from as_updates(wire.response(parsed, self._exchange.failure))
+
+
+async def _cut(source: AsyncGenerator[ChatUpdate, None], stop: tuple[str, ...]) -> AsyncGenerator[ChatUpdate, None]:
+    cutter = StopCutter(stop)
+    async with aclosing(source):
+        async for update in source:
+            yield cutter.feed(update)
+            last = cutter.end()
+            if last is not None:
+                yield last
+                return
+
+
+def _cut_response(response: ChatResponse, stop: tuple[str, ...]) -> ChatResponse:
+    cutter = StopCutter(stop)
+    builder = ResponseBuilder()
+    for update in as_updates(response):
+        builder.add(cutter.feed(update))
+        last = cutter.end()
+        if last is not None:
+            builder.add(last)
+            break
+    cut = builder.build()
+    return replace(cut, usage=response.usage)
 
 
 async def _drain(chunks: AsyncGenerator[bytes, None]) -> None:

@@ -78,5 +78,7 @@ class OpenAIClientFactory:
     def _address(self) -> str:
         if self.api_version and self.preset.url_rule is azure_url and "/openai" not in self.base_url.lower():
             # the older addresses name the deployment; the newer ones take the model from the body
+            if self.wire == "responses":
+                return f"{self.base_url.rstrip('/')}/openai"
             return f"{self.base_url.rstrip('/')}/openai/deployments/{self.model}"
         return self.preset.url_rule(self.base_url)

@@ -105,7 +105,7 @@ class ChatDecoder:
         """The server said ``[DONE]``."""
         self.complete = self.finished = True
 
-    def end(self) -> ChatUpdate | None:
+    def end(self, *, orderly: bool = False) -> ChatUpdate | None:
         """Calls, counts and the finish reason.
 
         :raises TruncatedStreamError: nothing said that the answer is over.

@@ -1,0 +1,67 @@
+"""The function that registers Anthropic as a provider. Nothing is contacted here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ironhive.contracts import ProviderKind, ProviderRegistration
+from ironhive.errors import ConfigurationError
+from ironhive.secrets import as_secret
+from ironhive_plugins.providers.anthropic.factory import DEFAULT_URL, AnthropicClientFactory
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ironhive.http import StreamBudget
+    from ironhive.secrets import Secret
+
+PRIORITY = 70
+
+
+def anthropic(
+    *,
+    id: str = "anthropic",
+    api_key: Secret | str | None,
+    model: str | None = None,
+    priority: int | None = None,
+    base_url: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    budget: StreamBudget | None = None,
+    prompt_caching: bool = True,
+    name: str = "anthropic",
+    aliases: tuple[str, ...] = ("claude",),
+    max_concurrency: int | None = None,
+) -> ProviderRegistration:
+    """Anthropic's own service, or a server that stands in for it.
+
+    ``base_url`` is the address without ``/v1``. ``prompt_caching`` marks the stable beginning of each request, so that
+    the provider need not read it again; see docs/reference/providers.md for what is marked.
+
+    :raises ConfigurationError: the key is missing or a setting cannot be used.
+    """
+    key = as_secret(api_key)
+    if not key:
+        raise ConfigurationError(f"provider {id!r} needs an API key; set ANTHROPIC_API_KEY or pass api_key")
+    address = (base_url or "").strip() or DEFAULT_URL
+    if not address.lower().startswith(("http://", "https://")):
+        raise ConfigurationError(f"provider {id!r}: the address {address!r} must begin with http:// or https://")
+    factory = AnthropicClientFactory(
+        api_key=key,
+        model=model,
+        base_url=address,
+        name=name,
+        headers=tuple((headers or {}).items()),
+        budget=budget,
+        prompt_caching=prompt_caching,
+    )
+    factory.endpoint()  # what cannot be sent is refused now, not at the first call
+    return ProviderRegistration(
+        id=id,
+        kind=ProviderKind.FRONTIER,
+        client_factory=factory,
+        priority=PRIORITY if priority is None else priority,
+        model=model,
+        aliases=aliases,
+        list_models=factory.list_models,
+        max_concurrency=max_concurrency,
+    )
