@@ -38,7 +38,7 @@ def run(site: Path, *arguments: str, config: str = "", stdin: str = "") -> subpr
     (home / ".ironhive" / "config.yaml").write_text(config, encoding="utf-8")
     environment = {**os.environ, "HOME": str(home), "PYTHONPATH": str(site / "site")}
     return subprocess.run(
-        [sys.executable, "-m", "ironhive_cli", *arguments],
+        [str(Path(sys.executable).with_name("ironhive")), *arguments],
         capture_output=True,
         text=True,
         env=environment,
