@@ -43,6 +43,11 @@ class ThinkSplitter:
             self._held = ""
         return parts
 
+    @property
+    def settled(self) -> bool:
+        """The answer has begun: nothing will be sorted or held back any more."""
+        return self._state == "answer" and not self._held
+
     def finish(self) -> list[TextContent | ReasoningContent]:
         """The answer ended: what was held back."""
         held, self._held = self._held, ""

@@ -23,10 +23,11 @@ class SseReader:
 
     Lines end with LF, CRLF or CR, and may be of any length. Comments and the fields ``id`` and ``retry`` are skipped;
     the event's name matters only where it says ``error``. The last event counts without the blank line that should
-    close it. ``seen`` says whether there was any event; ``stray`` holds what is no event field (up to 64 KB), for whoever has to say what came instead.
+    close it. ``seen`` says whether there was any event, ``plain`` that no event yet was named ``error`` or had several data
+    lines; ``stray`` holds what is no event field (up to 64 KB), for whoever has to say what came instead.
     """
 
-    __slots__ = ("_after_cr", "_data", "_error", "_partial", "_started", "seen", "stray")
+    __slots__ = ("_after_cr", "_data", "_error", "_partial", "_started", "plain", "seen", "stray")
 
     def __init__(self) -> None:
         self._partial: list[bytes] = []
@@ -35,6 +36,7 @@ class SseReader:
         self._after_cr = False
         self._started = False
         self.seen = False
+        self.plain = True
         self.stray = b""
 
     def feed(self, chunk: bytes) -> list[bytes]:
@@ -85,7 +87,10 @@ class SseReader:
         return events
 
     def _event(self, data: list[bytes]) -> bytes:
-        payload = data[0] if len(data) == 1 else b"\n".join(data)
+        if len(data) == 1 and not self._error:
+            return data[0]
+        self.plain = False
+        payload = b"\n".join(data)
         return ErrorPayload(payload) if self._error else payload
 
     def _other_field(self, line: bytes, events: list[bytes]) -> None:
@@ -93,6 +98,7 @@ class SseReader:
         if name == b"event":
             self._error = value.strip() == b"error"
         elif name == b"error":
+            self.plain = False
             events.append(ErrorPayload(value.strip()))
         elif name not in (b"", b"id", b"retry") and len(self.stray) < _STRAY_LIMIT:
             self.stray += line[: _STRAY_LIMIT - len(self.stray)] + b"\n"

@@ -15,7 +15,7 @@ from ironhive.errors import (
     ProviderTimeoutError,
     TruncatedStreamError,
 )
-from ironhive.http.bodies import parse_json
+from ironhive.http.bodies import parse_events, parse_json
 from ironhive.http.sse import ErrorPayload, SseReader
 from ironhive.http.stops import StopCutter
 
@@ -30,6 +30,7 @@ DONE: Final = b"[DONE]"
 """The data of the event with which OpenAI-like servers end a stream."""
 
 _DRAIN_SECONDS: Final = 0.5
+_EVENT: Final = "a piece of the stream"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,19 +159,27 @@ class HttpChatClient:
     async def _decoded(
         self, chunks: AsyncGenerator[bytes, None], reader: SseReader, decoder: StreamDecoder
     ) -> AsyncGenerator[ChatUpdate, None]:
-        feed, provider = decoder.feed, self._provider
+        feed = decoder.feed
         try:
             async for chunk in chunks:
-                for payload in reader.feed(chunk):
-                    if payload == DONE:
-                        decoder.done()
-                    elif type(payload) is bytes and b"\n" not in payload:
-                        update = feed(parse_json(payload, provider=provider, what="a piece of the stream"))
-                        if update is not None:
-                            yield update
-                    else:
+                payloads = reader.feed(chunk)
+                if not payloads:
+                    continue
+                over = payloads[-1] == DONE
+                if over:
+                    payloads.pop()
+                events = parse_events(payloads) if reader.plain else None
+                if events is None:
+                    for payload in payloads:
                         for update in self._unusual(payload, decoder):
                             yield update
+                else:
+                    for event in events:
+                        one = feed(event)
+                        if one is not None:
+                            yield one
+                if over:
+                    decoder.done()
                 if decoder.complete:
                     return
         except (ConnectFailedError, ProviderTimeoutError):
@@ -181,26 +190,26 @@ class HttpChatClient:
                 yield update
 
     def _unusual(self, payload: bytes, decoder: StreamDecoder) -> Iterator[ChatUpdate]:
-        """An event named ``error``, or one of several data lines: a JSON text over many lines, or many texts."""
+        """An event that is not just one JSON text: named ``error``, or of several data lines, which may be one JSON text
+        over many lines or one on each, or ``[DONE]``, or blank, or broken."""
         if isinstance(payload, ErrorPayload):
             raise self._exchange.failure(_json_or_text(payload))
         try:
-            events = [parse_json(payload, provider=self._provider, what="a piece of the stream")]
+            texts, events = [], [parse_json(payload, provider=self._provider, what=_EVENT)]
         except BadAnswerError:
-            lines = [line for line in payload.split(b"\n") if line.strip() and line != DONE]
-            events = [parse_json(line, provider=self._provider, what="a piece of the stream") for line in lines]
+            texts, events = [line for line in payload.split(b"\n") if line.strip()], []
+            if len(texts) == 1 and texts[0] != DONE:
+                raise
+        events += [parse_json(text, provider=self._provider, what=_EVENT) for text in texts if text != DONE]
         for event in events:
             update = decoder.feed(event)
             if update is not None:
                 yield update
-        if payload.endswith(b"\n" + DONE):
+        if DONE in texts:
             decoder.done()
 
     def _last(self, payload: bytes, decoder: StreamDecoder) -> Iterator[ChatUpdate]:
         """The event that the end of the body closed."""
-        if payload == DONE:
-            decoder.done()
-            return
         try:
             yield from self._unusual(payload, decoder)
         except BadAnswerError as error:

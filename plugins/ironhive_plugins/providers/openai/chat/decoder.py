@@ -58,6 +58,7 @@ class ChatDecoder:
         self._provider = provider
         self._failure = failure
         self._first = True
+        self._plain = False
         self._whole = whole
         self._splitter = ThinkSplitter() if think_tags else None
         self._reasoning = ReasoningCollector(family)
@@ -76,30 +77,26 @@ class ChatDecoder:
         :raises StreamErrorEvent: it reports an error.
         :raises BadAnswerError: it is no object.
         """
-        try:
-            choice = event["choices"][0]
-            delta = choice["delta"]
+        if self._plain:
             # most events are one piece of text and nothing else: they take this short way
-            if (
-                len(delta) == 1
-                and not self._first
-                and not self._whole
-                and self._splitter is None
-                and not self._reasoning.open
-                and choice.get("finish_reason") is None
-                and not choice.get("index")
-                and event.get("usage") is None
-                and event.get("error") is None
-            ):
-                text = delta["content"]
-                if type(text) is str:
-                    if not text:
-                        return None
-                    self._has_text = True
-                    return ChatUpdate((TextContent(text),))
-        except (KeyError, IndexError, TypeError):
-            pass
-        return self._general(event)
+            try:
+                choice = event["choices"][0]
+                delta = choice["delta"]
+                if (
+                    len(delta) == 1
+                    and choice["finish_reason"] is None
+                    and not choice.get("index")
+                    and event.get("usage") is None
+                    and "error" not in event
+                ):
+                    text = delta["content"]
+                    if type(text) is str:
+                        return ChatUpdate((TextContent(text),)) if text else None
+            except (KeyError, IndexError, TypeError):
+                pass
+        update = self._general(event)
+        self._plain = self._has_text and self._splitter is None and not self._whole and not self._reasoning.open
+        return update
 
     def done(self) -> None:
         """The server said ``[DONE]``."""
@@ -191,6 +188,8 @@ class ChatDecoder:
             parts.append(closing)
         parts += self._splitter.feed(text) if self._splitter is not None else (TextContent(text),)
         self._has_text = self._has_text or any(type(part) is TextContent for part in parts)
+        if self._splitter is not None and self._splitter.settled:
+            self._splitter = None
         return parts
 
     def _close_text(self) -> list[Content]:
