@@ -43,7 +43,7 @@ def text_events(count: int) -> list[bytes]:
     return events
 
 
-SERVER = '''
+SERVER = """
 import asyncio, sys, json
 per_write = int(sys.argv[1]); events = json.loads(sys.stdin.readline())
 events = [event.encode() for event in events]
@@ -75,7 +75,7 @@ async def main():
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 asyncio.run(main())
-'''
+"""
 
 
 class Server:

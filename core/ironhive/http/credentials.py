@@ -76,4 +76,4 @@ def check_headers(headers: Mapping[str, str], *, reserved: Iterable[str]) -> dic
 
 
 def _fits_header(value: str) -> bool:
-    return value.isascii() and not any(ord(character) < 0x20 or character == "\x7f" for character in value)
+    return value.isascii() and value.isprintable()

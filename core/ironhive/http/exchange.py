@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _ERROR_BODY_BYTES: Final = 65536
 _ERROR_BODY_SECONDS: Final = 10.0
+_KEPT_URLS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +227,7 @@ class Exchange:
             url = httpx.URL(self.config.base_url + path)
             if self.config.query:
                 url = url.copy_merge_params(dict(self.config.query))
-            if len(self._urls) < 64:
+            if len(self._urls) < _KEPT_URLS:
                 self._urls[path] = url
         return url
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+_KEPT_MODELS: Final = 256
 
 
 class FactTable:
@@ -33,7 +35,7 @@ class FactTable:
             for pattern, more in self._load():
                 if pattern.match(name):
                     facts = {**facts, **more}
-            if len(self._known) < 256:
+            if len(self._known) < _KEPT_MODELS:
                 self._known[model] = facts
         return facts
 

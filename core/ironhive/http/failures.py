@@ -21,7 +21,10 @@ _ADVICE = {
 
 
 def connection_error(error: Exception, *, provider: str, url: str) -> ProviderError:
-    """The error to raise for what httpx raised. Read timeouts are the caller's to name; here they are plain timeouts."""
+    """The error to raise for what httpx raised.
+
+    A read timeout has a better name where the caller knows which limit it was.
+    """
     import httpx
 
     where = httpx.URL(url)

@@ -17,8 +17,8 @@ _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*s\s*")
 def retry_hint(headers: Mapping[str, str], body: Any = None, *, now: datetime | None = None) -> float | None:
     """The wait that a provider asks for, in seconds; None when it asks for none or cannot be understood.
 
-    ``retry-after-ms`` outranks ``retry-after`` (seconds or an HTTP date; one in the past is 0); without either, Google's
-    ``RetryInfo`` in the body counts.
+    ``retry-after-ms`` outranks ``retry-after`` (seconds or an HTTP date; one in the past is 0); without either,
+    Google's ``RetryInfo`` in the body counts.
     """
     milliseconds = _number(headers.get("retry-after-ms"))
     if milliseconds is not None:

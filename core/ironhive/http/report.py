@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
+_ERROR_STATUSES = range(400, 600)
 MAX_DETAIL: Final = 300
 """Characters of a provider's message that an error repeats: enough for every message seen, short enough for a line."""
 
@@ -25,13 +26,14 @@ _OVERFLOW_TEXT = re.compile(
     r"|exceeds?(?: the)?(?: model'?s?)? (?:maximum |max(?:imum)? )?context(?: window| length| size)?"
     r"|context (?:window|length|size)(?: of| is)? (?:exceeded|overflow)|maximum prompt length"
     r"|exceeds the maximum number of (?:input )?tokens|input (?:is|length|prompt)[^.]{0,20} too (?:long|large)"
-    r"|too large for model with|exceed context window|context the overflows|reduce the length of the (?:messages|prompt)"
+    r"|too large for model with|exceed context window|context the overflows"
+    r"|reduce the length of the (?:messages|prompt)"
     r"|input exceeds the context|tokens? \+ `?max_new_tokens`? must be",
     re.IGNORECASE,
 )
 _WINDOW_TEXT = re.compile(
-    r"(?:maximum context length is|maximum prompt length is|available context size \(|context window of|context length of"
-    r"(?: only)?|> |tokens allowed \(|maximum number of (?:input )?tokens allowed[^\d]{0,4}|with|must be <=|n_ctx"
+    r"(?:maximum context length is|maximum prompt length is|available context size \(|context window of"
+    r"|context length of(?: only)?|> |tokens allowed \(|maximum number of (?:input )?tokens allowed[^\d]{0,4}|with|must be <=|n_ctx"
     r"[\"': =]*)\s*(\d[\d,]{2,})",
     re.IGNORECASE,
 )
@@ -39,8 +41,11 @@ _WINDOW_TEXT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ErrorReport:
-    """A provider's own words: the first line of its message, its code where it has one, and whether it says that the
-    conversation does not fit (with the window in tokens where it says that)."""
+    """A provider's own words: the first line of its message, and its code where it has one.
+
+    ``overflow``: it says that the conversation does not fit; ``context_window`` is the window in tokens where it names
+    one. ``status`` is an HTTP status inside the body.
+    """
 
     message: str
     code: str | None = None
@@ -89,8 +94,7 @@ def _error_node(body: Any) -> Any:
     for key in ("error", "errors"):
         node = body.get(key)
         if isinstance(node, dict):
-            inner = _error_node(node) if isinstance(node.get("error"), dict) else node
-            return inner
+            return _error_node(node) if isinstance(node.get("error"), dict) else node
         if isinstance(node, list) and node:
             return node[0]
         if isinstance(node, str) and node:
@@ -140,7 +144,7 @@ def _status(node: dict[str, Any]) -> int | None:
         value = node.get(key)
         if isinstance(value, str) and value.isdigit():
             value = int(value)
-        if isinstance(value, int) and not isinstance(value, bool) and 400 <= value <= 599:
+        if isinstance(value, int) and not isinstance(value, bool) and value in _ERROR_STATUSES:
             return value
     return None
 

@@ -23,8 +23,8 @@ class SseReader:
 
     Lines end with LF, CRLF or CR, and may be of any length. Comments and the fields ``id`` and ``retry`` are skipped;
     the event's name matters only where it says ``error``. The last event counts without the blank line that should
-    close it. ``seen`` says whether there was any event, ``plain`` that no event yet was named ``error`` or had several data
-    lines; ``stray`` holds what is no event field (up to 64 KB), for whoever has to say what came instead.
+    close it. ``seen`` says whether there was any event, ``plain`` that no event yet was named ``error`` or had several
+    data lines; ``stray`` holds what is no event field (up to 64 KB), for whoever has to say what came instead.
     """
 
     __slots__ = ("_after_cr", "_data", "_error", "_partial", "_started", "plain", "seen", "stray")

@@ -37,6 +37,7 @@ _STATUS_OF_CODE: Final = {
 _OVERFLOW_STATUSES: Final = frozenset({400, 413, 422, 500})
 _DEFAULT_EVENT_STATUS: Final = 500
 _SHORTEST_KEY: Final = 6
+_REDIRECTS: Final = range(300, 400)
 
 _ADVICE: Final = {
     401: "check the API key",
@@ -56,12 +57,13 @@ def status_error(
 ) -> HttpStatusError:
     """The error for an answer whose status is not a success.
 
-    ``body`` is what came with it, of any kind. ``secret`` is the key in use: should the provider repeat it, it is masked.
+    ``body`` is what came with it, of any kind. ``secret`` is the key in use: should the provider repeat it, it is
+    masked.
     """
     parsed = _parse(body)
     report = read_report(parsed)
     detail = _masked(report.message, secret)
-    if 300 <= status < 400 and headers.get("location"):
+    if status in _REDIRECTS and headers.get("location"):
         detail = f"redirects to {headers['location'].split('?')[0]}; use that address as the endpoint"
     said = detail or _ADVICE.get(status, "no reason given")
     if detail and status in (401, 402):
@@ -69,10 +71,11 @@ def status_error(
     return _error(
         HttpStatusError,
         f"{provider} answered {status}: {said}",
-        provider,
-        status,
         report,
-        detail,
+        status=status,
+        provider=provider,
+        code=report.code,
+        detail=detail,
         retry_after=retry_hint(headers, parsed),
         request_id=next((headers[name] for name in _REQUEST_ID_HEADERS if name in headers), None),
     )
@@ -82,24 +85,24 @@ def event_error(provider: str, body: Any, *, secret: Secret | None = None) -> Ht
     """The error for an error object that came inside an answer with a success status."""
     report = read_report(body)
     detail = _masked(report.message, secret)
-    status = report.status or _status_for(body, report)
-    message = f"{provider} reported an error inside its answer: {detail or report.code or 'no reason given'}"
-    return _error(StreamErrorEvent, message, provider, status, report, detail, retry_after=retry_hint({}, body))
+    return _error(
+        StreamErrorEvent,
+        f"{provider} reported an error inside its answer: {detail or report.code or 'no reason given'}",
+        report,
+        status=report.status or _status_for(body, report),
+        provider=provider,
+        code=report.code,
+        detail=detail,
+        retry_after=retry_hint({}, body),
+    )
 
 
 def _error(
-    kind: type[HttpStatusError],
-    message: str,
-    provider: str,
-    status: int,
-    report: ErrorReport,
-    detail: str,
-    **facts: Any,
+    kind: type[HttpStatusError], message: str, report: ErrorReport, *, status: int, **facts: Any
 ) -> HttpStatusError:
-    facts |= {"status": status, "provider": provider, "code": report.code, "detail": detail}
     if report.overflow and status in _OVERFLOW_STATUSES:
-        return ContextOverflowError(message, context_window=report.context_window, **facts)
-    return kind(message, **facts)
+        return ContextOverflowError(message, context_window=report.context_window, status=status, **facts)
+    return kind(message, status=status, **facts)
 
 
 def _status_for(body: Any, report: ErrorReport) -> int:
@@ -107,7 +110,7 @@ def _status_for(body: Any, report: ErrorReport) -> int:
     node = body.get("error") if isinstance(body, dict) else None
     for source in (node, body):
         if isinstance(source, dict):
-            words += [word for word in (source.get("code"), source.get("type"), source.get("status"))]
+            words += [source.get("code"), source.get("type"), source.get("status")]
     return next(
         (_STATUS_OF_CODE[word] for word in words if isinstance(word, str) and word in _STATUS_OF_CODE),
         _DEFAULT_EVENT_STATUS,

@@ -54,6 +54,15 @@ class StreamDecoder(Protocol):
     finished: bool
     """The answer as such has ended; what may still follow is token counts."""
 
+    @property
+    def whole_with_body(self) -> bool:
+        """Nothing said so far that the answer has ended, but the end of the body may say it.
+
+        It does where HTTP marks that end, so that it is not just a connection that closed. Only for wires that have no
+        better sign.
+        """
+        ...
+
     def feed(self, event: Any) -> ChatUpdate | None:
         """Take one event; None when there is nothing to show for it."""
         ...
@@ -62,11 +71,9 @@ class StreamDecoder(Protocol):
         """Take a ``[DONE]``."""
         ...
 
-    def end(self, *, orderly: bool = False) -> ChatUpdate | None:
+    def end(self) -> ChatUpdate | None:
         """The last update, once no more events come.
 
-        :param orderly: HTTP itself said that the body is whole, rather than the connection just closing. That is a
-            sign of completeness for a wire that has no better one.
         :raises TruncatedStreamError: the answer is not complete.
         """
         ...
@@ -159,27 +166,10 @@ class HttpChatClient:
     async def _decoded(
         self, chunks: AsyncGenerator[bytes, None], reader: SseReader, decoder: StreamDecoder
     ) -> AsyncGenerator[ChatUpdate, None]:
-        feed = decoder.feed
         try:
             async for chunk in chunks:
-                payloads = reader.feed(chunk)
-                if not payloads:
-                    continue
-                over = payloads[-1] == DONE
-                if over:
-                    payloads.pop()
-                events = parse_events(payloads) if reader.plain else None
-                if events is None:
-                    for payload in payloads:
-                        for update in self._unusual(payload, decoder):
-                            yield update
-                else:
-                    for event in events:
-                        one = feed(event)
-                        if one is not None:
-                            yield one
-                if over:
-                    decoder.done()
+                for update in self._take(reader, decoder, chunk):
+                    yield update
                 if decoder.complete:
                     return
         except (ConnectFailedError, ProviderTimeoutError):
@@ -189,9 +179,31 @@ class HttpChatClient:
             for update in self._last(payload, decoder):
                 yield update
 
+    def _take(self, reader: SseReader, decoder: StreamDecoder, chunk: bytes) -> Iterator[ChatUpdate]:
+        payloads = reader.feed(chunk)
+        if not payloads:
+            return
+        over = payloads[-1] == DONE
+        if over:
+            payloads.pop()
+        events = parse_events(payloads) if reader.plain else None
+        if events is None:
+            for payload in payloads:
+                yield from self._unusual(payload, decoder)
+        else:
+            for event in events:
+                update = decoder.feed(event)
+                if update is not None:
+                    yield update
+        if over:
+            decoder.done()
+
     def _unusual(self, payload: bytes, decoder: StreamDecoder) -> Iterator[ChatUpdate]:
-        """An event that is not just one JSON text: named ``error``, or of several data lines, which may be one JSON text
-        over many lines or one on each, or ``[DONE]``, or blank, or broken."""
+        """An event that is not just one JSON text.
+
+        It is named ``error``, or has several data lines, which may be one JSON text over many lines or one on each; or
+        it is ``[DONE]``, blank or broken.
+        """
         if isinstance(payload, ErrorPayload):
             raise self._exchange.failure(_json_or_text(payload))
         try:
@@ -225,7 +237,9 @@ class HttpChatClient:
         if not reader.seen:
             yield from self._no_events(reader.stray, wire)
             return
-        last = decoder.end(orderly=answer.framed)
+        if answer.framed and decoder.whole_with_body:
+            decoder.done()
+        last = decoder.end()
         if last is not None:
             yield last
 

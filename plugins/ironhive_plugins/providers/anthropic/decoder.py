@@ -39,8 +39,13 @@ _SKIPPED_START: Final = ("text", "thinking", "redacted_thinking", "tool_use")
 
 
 class AnthropicDecoder:
-    """Decodes one answer. Blocks are keyed by their index; events that belong to no block, and unknown ones, are
-    skipped; ``ping`` may stand anywhere."""
+    """Decodes one answer.
+
+    Blocks are keyed by their index; events that belong to no block, and unknown ones, are skipped; ``ping`` may stand
+    anywhere.
+    """
+
+    whole_with_body = False
 
     def __init__(self, provider: str, failure: Callable[[Any], HttpStatusError]) -> None:
         self.complete = False
@@ -81,7 +86,7 @@ class AnthropicDecoder:
     def done(self) -> None:
         """A ``[DONE]``, which some gateways put behind the end."""
 
-    def end(self, *, orderly: bool = False) -> ChatUpdate | None:
+    def end(self) -> ChatUpdate | None:
         """Open blocks, the finish reason and the token counts.
 
         :raises TruncatedStreamError: nothing said that the answer is over.

@@ -33,6 +33,7 @@ class AnthropicClientFactory:
     prompt_caching: bool = True
 
     def __call__(self) -> ChatClient:
+        """The client."""
         return self.client()
 
     def client(self, *, transport: Any = None) -> ChatClient:

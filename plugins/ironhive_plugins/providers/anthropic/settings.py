@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from ironhive.secrets import Secret
+from ironhive.secrets import Secret  # noqa: TC001 - pydantic reads the annotations
 from ironhive.settings import SectionModel
 
 

@@ -87,12 +87,17 @@ class GoogleDecoder:
         """A ``[DONE]``, which a proxy may add."""
         self.complete = self.finished = True
 
-    def end(self, *, orderly: bool = False) -> ChatUpdate | None:
+    @property
+    def whole_with_body(self) -> bool:
+        """The finish reason is the only sign of the end that this wire has, and some servers give none."""
+        return not self.finished and (self._has_text or self._called)
+
+    def end(self) -> ChatUpdate | None:
         """The finish reason and the token counts.
 
         :raises TruncatedStreamError: nothing said that the answer is over.
         """
-        if not self.finished and not (orderly and (self._has_text or self._called)):
+        if not self.finished:
             message = f"{self._provider}: the stream ended without a finish reason: the answer is cut off"
             raise TruncatedStreamError(message, provider=self._provider)
         finish = self._finish()

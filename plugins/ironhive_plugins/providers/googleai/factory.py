@@ -33,6 +33,7 @@ class GoogleClientFactory:
     budget: StreamBudget | None = None
 
     def __call__(self) -> ChatClient:
+        """The client."""
         return self.client()
 
     def client(self, *, transport: Any = None) -> ChatClient:

@@ -91,5 +91,4 @@ def _register(
 
 async def _list_models(name: str, preset: Preset, endpoint: Endpoint) -> Sequence[ModelInfo]:
     registration = _register(name, preset, endpoint, id=name, priority=0, model=None)
-    assert registration.list_models is not None  # every registration of this wire has one
-    return await registration.list_models()
+    return await registration.list_models() if registration.list_models else ()

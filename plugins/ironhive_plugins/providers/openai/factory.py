@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
 from ironhive_plugins.providers.openai.presets import Preset, azure_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ironhive.chat import ChatClient
+    from ironhive.chat import ChatClient, ChatOptions
     from ironhive.contracts import CredentialPlacement, ModelInfo
-    from ironhive.http import EndpointConfig, StreamBudget
+    from ironhive.http import EndpointConfig, StreamBudget, Wire
     from ironhive.secrets import Secret
 
 WireName = Literal["chat", "responses"]
@@ -41,18 +42,46 @@ class OpenAIClientFactory:
     api_version: str | None = None
 
     def __call__(self) -> ChatClient:
-        from ironhive_plugins.providers.openai.client import open_client
+        """The client."""
+        return self.client()
 
-        return open_client(self)
+    def client(self, *, transport: Any = None) -> ChatClient:
+        """The client; ``transport`` stands in for the network in tests."""
+        from ironhive.http import Exchange, HttpChatClient
 
-    async def list_models(self) -> Sequence[ModelInfo]:
-        """The models that the server offers, in its own order.
+        exchange = Exchange(self.endpoint(), transport=transport)
+        chat, responses = self._chat_wire(), self._responses_wire()
+
+        def choose(options: ChatOptions) -> Wire:
+            return responses if self.speaks_responses(options.model) else chat
+
+        return HttpChatClient(chat, exchange, model=self.model, choose=choose)
+
+    async def list_models(self, *, transport: Any = None) -> Sequence[ModelInfo]:
+        """The models that the server offers, in its own order, with one request.
 
         :raises ProviderError: it did not answer.
         """
-        from ironhive_plugins.providers.openai.client import list_models
+        from ironhive.http import Exchange
+        from ironhive_plugins.providers.openai.listing import read_models
 
-        return await list_models(self)
+        exchange = Exchange(self.endpoint(), transport=transport)
+        try:
+            return read_models(await exchange.get("/models"), provider=self.name)
+        finally:
+            await exchange.aclose()
+
+    def speaks_responses(self, model: str | None) -> bool:
+        """Whether a call for this model goes over the Responses wire.
+
+        As the settings say; else where the model needs it and the server is one that has it.
+        """
+        if self.wire is not None:
+            return self.wire == "responses"
+        from ironhive_plugins.providers.openai.facts import MODELS, host_facts
+
+        has_it = self.preset.section == "azureopenai" or host_facts(self._host_name()).get("responses")
+        return bool(has_it) and MODELS.of(model or self.model or "").get("wire") == "responses"
 
     def endpoint(self) -> EndpointConfig:
         """Where and how requests are sent.
@@ -74,6 +103,42 @@ class OpenAIClientFactory:
             budget=self.budget or NO_BUDGET,
             connect=connect_seconds(self.preset.kind),
         )
+
+    def _chat_wire(self) -> Wire:
+        from ironhive_plugins.providers.openai.chat.wire import ChatWire
+        from ironhive_plugins.providers.openai.facts import host_facts
+
+        preset = self.preset
+        return ChatWire(
+            provider=self.name,
+            family=f"chat:{self._host()}",
+            model=self.model,
+            host=host_facts(self._host_name()),
+            section=preset.section,
+            limit_field=self.token_limit or preset.limit_field,
+            think_tags=preset.think_tags if self.think_tags is None else self.think_tags,
+            switches=preset.switches,
+            samplers=preset.samplers,
+            carry_tool_images=self.carry_tool_images,
+        )
+
+    def _responses_wire(self) -> Wire:
+        from ironhive_plugins.providers.openai.facts import host_facts
+        from ironhive_plugins.providers.openai.responses.wire import ResponsesWire
+
+        return ResponsesWire(
+            provider=self.name,
+            family=f"responses:{self._host()}",
+            model=self.model,
+            host=host_facts(self._host_name()),
+            section=self.preset.section,
+        )
+
+    def _host(self) -> str:
+        return urlsplit(self.base_url).netloc.rpartition("@")[2]
+
+    def _host_name(self) -> str:
+        return urlsplit(self.base_url).hostname or ""
 
     def _address(self) -> str:
         if self.api_version and self.preset.url_rule is azure_url and "/openai" not in self.base_url.lower():

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ironhive.contracts import CredentialPlacement, ProviderKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _VERSION = re.compile(r"/v\d+[a-z0-9.\-]*(?:/|$)", re.IGNORECASE)
 _OPENAI_URL = "https://api.openai.com/v1"
@@ -36,11 +38,14 @@ def azure_url(address: str) -> str:
     return base if "/openai" in base.lower() else f"{base}/openai/v1"
 
 
+_BEARER = CredentialPlacement()
+
+
 @dataclass(frozen=True, slots=True)
 class Preset:
     """One kind of server.
 
-    ``section`` is its section of config.yaml, ``variables`` the prefix of its environment variables. ``token_limit``
+    ``section`` is its section of config.yaml, ``variables`` the prefix of its environment variables. ``limit_field``
     names the body field that bounds new tokens. ``think_tags``: it may leave ``<think>`` in the text. ``switches``:
     chat templates of its models take ``enable_thinking``. ``samplers``: it knows top_k and what goes beyond OpenAI's.
     """
@@ -55,8 +60,8 @@ class Preset:
     aliases: tuple[str, ...] = ()
     key: Literal["required", "optional", "none"] = "optional"
     placeholder_key: str | None = None
-    placement: CredentialPlacement = CredentialPlacement()
-    token_limit: str = "max_tokens"
+    placement: CredentialPlacement = _BEARER
+    limit_field: str = "max_tokens"
     think_tags: bool = True
     switches: bool = True
     samplers: bool = True
@@ -67,16 +72,16 @@ _LAN = ProviderKind.LAN
 
 OPENAI = Preset(
     "openai", "openai", _FRONTIER, 80, "OPENAI", _OPENAI_URL, complete_url, key="required",
-    token_limit="max_completion_tokens", think_tags=False, switches=False, samplers=False,
+    limit_field="max_completion_tokens", think_tags=False, switches=False, samplers=False,
 )  # fmt: skip
 AZURE = Preset(
     "azureopenai", "azureopenai", _FRONTIER, 75, "AZURE_OPENAI", None, azure_url, ("azure",), "required",
-    placement=CredentialPlacement.in_header("api-key"), token_limit="max_completion_tokens", think_tags=False,
+    placement=CredentialPlacement.in_header("api-key"), limit_field="max_completion_tokens", think_tags=False,
     switches=False, samplers=False,
 )  # fmt: skip
 XAI = Preset(
     "xai", "xai", _FRONTIER, 50, "XAI", "https://api.x.ai/v1", versioned_url, ("grok",), "required",
-    token_limit="max_completion_tokens", think_tags=False, switches=False, samplers=False,
+    limit_field="max_completion_tokens", think_tags=False, switches=False, samplers=False,
 )  # fmt: skip
 GPUSTACK = Preset(
     "gpustack", "gpuStack", _LAN, 90, "GPUSTACK", "http://localhost:8080", gpustack_url, ("gpustack",)

@@ -75,7 +75,7 @@ def xai(
     base_url: str | None = None,
     **more: Any,
 ) -> ProviderRegistration:
-    """xAI's Grok models.
+    """The Grok models of xAI.
 
     :raises ConfigurationError: the key is missing or a setting cannot be used.
     """

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ironhive.secrets import Secret
+from pydantic import Field
+
+from ironhive.secrets import Secret  # noqa: TC001 - pydantic reads the annotations
 from ironhive.settings import SectionModel
 
 
@@ -14,7 +16,7 @@ class ServerSection(SectionModel):
     endpoint: str | None = None
     api_key: Secret | None = None
     model: str | None = None
-    headers: dict[str, Secret] = {}
+    headers: dict[str, Secret] = Field(default_factory=dict)
     stream_idle_timeout_seconds: float | None = None
     first_token_timeout_seconds: float | None = None
     total_timeout_seconds: float | None = None

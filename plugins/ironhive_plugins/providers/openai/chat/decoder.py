@@ -44,6 +44,8 @@ class ChatDecoder:
     at the end, because servers send each of them early, late, twice or never.
     """
 
+    whole_with_body = False
+
     def __init__(
         self,
         provider: str,
@@ -102,7 +104,7 @@ class ChatDecoder:
         """The server said ``[DONE]``."""
         self.complete = self.finished = True
 
-    def end(self, *, orderly: bool = False) -> ChatUpdate | None:
+    def end(self) -> ChatUpdate | None:
         """Calls, counts and the finish reason.
 
         :raises TruncatedStreamError: nothing said that the answer is over.
@@ -122,7 +124,7 @@ class ChatDecoder:
             parts.append(ErrorContent(f"filtered for {', '.join(sorted(self._filtered))}", "content_filter"))
         if self._usage is not None:
             parts.append(UsageContent(read_usage(self._usage)))
-        finish = self._finish(bool(calls))
+        finish = self._finish(called=bool(calls))
         properties = {"provider_finish_reason": self._word} if self._word else {}
         return ChatUpdate(tuple(parts), finish, properties=properties, **self._head())
 
@@ -220,7 +222,7 @@ class ChatDecoder:
             if isinstance(result, dict) and result.get("filtered"):
                 self._filtered.add(name)
 
-    def _finish(self, called: bool) -> str | None:
+    def _finish(self, *, called: bool) -> str | None:
         mapped = FINISH_WORDS.get(self._word.lower(), FinishReason.OTHER) if self._word else None
         if self._refusal:
             return FinishReason.CONTENT_FILTER

@@ -95,7 +95,7 @@ class CallSlots:
 
     @staticmethod
     def _begins(last: CallSlot, function: dict[str, Any], position: int) -> bool:
-        """Whether a piece without index and id begins another call: it names a tool, and is not the rest of the last."""
+        """Whether a piece without index and id begins a call: it names a tool, and is not the rest of the last one."""
         name, arguments = function.get("name"), function.get("arguments")
         if not name:
             return False

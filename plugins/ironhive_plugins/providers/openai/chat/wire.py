@@ -28,7 +28,7 @@ class ChatWire:
     model: str | None
     host: Mapping[str, Any]
     section: str = ""
-    token_limit: str = "max_tokens"
+    limit_field: str = "max_tokens"
     think_tags: bool = False
     switches: bool = False
     samplers: bool = False
@@ -87,7 +87,7 @@ class ChatWire:
     def _limits(self, options: ChatOptions) -> dict[str, Any]:
         if options.max_output_tokens is None:
             return {}
-        names = ("max_tokens", "max_completion_tokens") if self.token_limit == "both" else (self.token_limit,)
+        names = ("max_tokens", "max_completion_tokens") if self.limit_field == "both" else (self.limit_field,)
         return dict.fromkeys(names, options.max_output_tokens)
 
     def _reasoning(self, options: ChatOptions, facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -41,6 +41,8 @@ class ResponsesDecoder:
     listed in the final response, adds only what no delta has shown. Unknown events are skipped.
     """
 
+    whole_with_body = False
+
     def __init__(self, provider: str, family: str, failure: Callable[[Any], HttpStatusError]) -> None:
         self.complete = False
         self.finished = False
@@ -77,7 +79,7 @@ class ResponsesDecoder:
         """The server said ``[DONE]``, as some do behind the final event."""
         self.complete = self.complete or self.finished
 
-    def end(self, *, orderly: bool = False) -> ChatUpdate | None:
+    def end(self) -> ChatUpdate | None:
         """The finish reason and the token counts.
 
         :raises TruncatedStreamError: the final event did not come.
