@@ -58,8 +58,8 @@ def find_repeating_unit(text: str, options: DegenerationOptions = _DEFAULTS) -> 
     A unit contains a letter, is at most ``max_period`` characters long, and fills the end of the text with at least
     ``min_repeats`` copies. How long the repetition must be depends on what repeats, so that good answers are not cut:
     words of one line 15 characters; lines a quarter of the window; a single letter ("hmmmm", "AAAA", "ff ff") half of
-    it; anything with the marks of tables, markup, code or lists of values the whole window. The smallest unit counts; it may begin
-    inside a word.
+    it; anything with the marks of tables, markup, code or lists of values the whole window. The smallest unit counts;
+    it may begin inside a word.
     """
     tail = text[-options.window :]
     for period in range(1, min(options.max_period, len(tail) // options.min_repeats) + 1):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
     from types import TracebackType
 
-    from ironhive.chat import ChatMessage, ChatOptions, ChatResponse, ChatUpdate
+    from ironhive.chat import ChatMessage, ChatOptions, ChatResponse, ChatUpdate, Prompt
     from ironhive.contracts import (
         ErrorClassifier,
         Guard,
@@ -162,7 +162,7 @@ class Gateway:
         """The guard in use, None when nothing is inspected."""
         return None if self._seam is None else self._seam.guard
 
-    async def complete(self, messages: Sequence[ChatMessage], options: ChatOptions | None = None) -> ChatResponse:
+    async def complete(self, messages: Prompt, options: ChatOptions | None = None) -> ChatResponse:
         """The whole answer at once.
 
         :raises GuardError: input or output is forbidden.
@@ -185,9 +185,7 @@ class Gateway:
         self._router.succeeded(answered_by)
         return response if unmasker is None else Restorer(unmasker).restore_response(response)
 
-    async def stream(
-        self, messages: Sequence[ChatMessage], options: ChatOptions | None = None
-    ) -> AsyncGenerator[ChatUpdate, None]:
+    async def stream(self, messages: Prompt, options: ChatOptions | None = None) -> AsyncGenerator[ChatUpdate, None]:
         """The answer piece by piece; close the generator when you stop early.
 
         :raises GuardError: input or output is forbidden. Where the output is judged at its end, its text was shown
@@ -223,7 +221,7 @@ class Gateway:
     ) -> None:
         await self.aclose()
 
-    async def _admit(self, messages: Sequence[ChatMessage]) -> tuple[Sequence[ChatMessage], Unmasker | None]:
+    async def _admit(self, messages: Prompt) -> tuple[Sequence[ChatMessage], Unmasker | None]:
         if self._closed:
             message = "this gateway is closed; make a new one"
             raise ConfigurationError(message)

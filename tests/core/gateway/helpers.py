@@ -21,7 +21,7 @@ def refusal(status: int, *, retry_after: float | None = None) -> HttpStatusError
 
 async def read(client: ChatClient, prompt: str = "hello", options: ChatOptions | None = None) -> list[ChatUpdate]:
     """All updates of a streamed answer."""
-    async with aclosing(client.stream(prompt, options)) as updates:  # type: ignore[arg-type]  # a gateway takes text
+    async with aclosing(client.stream(prompt, options)) as updates:
         return [update async for update in updates]
 
 
@@ -29,7 +29,7 @@ async def ask(client: ChatClient, *, streamed: bool, prompt: str = "hello") -> s
     """The text of an answer, streamed or not."""
     if streamed:
         return "".join(update.text for update in await read(client, prompt))
-    response = await client.complete(prompt)  # type: ignore[arg-type]  # a gateway takes text
+    response = await client.complete(prompt)
     return response.text
 
 

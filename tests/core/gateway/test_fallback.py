@@ -119,14 +119,14 @@ async def test_a_cancelled_call_asks_nobody_else_even_if_a_client_hides_the_canc
     started = asyncio.Event()
 
     class Hiding(ScriptedClient):
-        async def complete(self, messages: object, options: object = None) -> object:  # type: ignore[override]
+        async def complete(self, messages: object, options: object = None) -> object:
             started.set()
             try:
                 await asyncio.Event().wait()
             except asyncio.CancelledError:
                 raise RuntimeError("aborted") from None
 
-        async def stream(self, messages: object, options: object = None) -> object:  # type: ignore[override]
+        async def stream(self, messages: object, options: object = None) -> object:
             await self.complete(messages)
             yield
 
@@ -229,7 +229,7 @@ class TestDownloads:
         seen = list[Transition]()
         a, _ = scripted("a", refusal(404), kind=LAN)
         b, client = scripted("b", "from b", kind=LOCAL, needs_download=lambda: True)
-        gateway = Gateway([a, b], options=GatewayOptions(fallback=bound, on_transition=seen.append))  # type: ignore[arg-type]
+        gateway = Gateway([a, b], options=GatewayOptions(fallback=bound, on_transition=seen.append))
         with pytest.raises(HttpStatusError):
             await ask(gateway, streamed=streamed)
         assert client.calls == []

@@ -55,7 +55,7 @@ async def test_a_forbidden_stream_is_shown_and_then_raises() -> None:
     provider, client = scripted("a", ["a for", "bidden", " answer"])
     shown: list[str] = []
     with pytest.raises(GuardError):  # noqa: PT012 - the loop is what raises
-        async with aclosing(Gateway([provider], guard=WordGuard()).stream("hello")) as updates:  # type: ignore[arg-type]
+        async with aclosing(Gateway([provider], guard=WordGuard()).stream("hello")) as updates:
             async for update in updates:
                 shown.append(update.text)
     assert shown == ["a for", "bidden", " answer"]
@@ -67,7 +67,7 @@ async def test_a_reader_that_stops_early_still_has_it_inspected() -> None:
     provider, client = scripted("a", ["forbidden", " answer", " more"])
     open_during_inspection: list[int] = []
     guard.on_output = lambda: open_during_inspection.append(client.open_streams)
-    stream = Gateway([provider], guard=guard).stream("hello")  # type: ignore[arg-type]  # text will do
+    stream = Gateway([provider], guard=guard).stream("hello")
     await anext(stream)
     with pytest.raises(GuardError):
         await stream.aclose()
@@ -78,7 +78,7 @@ async def test_a_reader_that_stops_early_still_has_it_inspected() -> None:
 async def test_the_guards_error_outranks_the_readers_own() -> None:
     provider, client = scripted("a", ["forbidden", " answer"])
     with pytest.raises(GuardError):  # noqa: PT012 - the loop is what raises
-        async with aclosing(Gateway([provider], guard=WordGuard()).stream("hello")) as updates:  # type: ignore[arg-type]
+        async with aclosing(Gateway([provider], guard=WordGuard()).stream("hello")) as updates:
             async for _ in updates:
                 raise ZeroDivisionError
     assert client.open_streams == 0
@@ -105,7 +105,7 @@ class TestNotInspected:
         got_one = asyncio.Event()
 
         async def slow_reader() -> None:
-            async with aclosing(Gateway([provider], guard=guard).stream("hello")) as updates:  # type: ignore[arg-type]
+            async with aclosing(Gateway([provider], guard=guard).stream("hello")) as updates:
                 async for _ in updates:
                     got_one.set()
                     await asyncio.Event().wait()
@@ -119,7 +119,7 @@ class TestNotInspected:
 
     async def test_twice(self) -> None:
         guard = WordGuard()
-        stream = Gateway([scripted("a", ["one", "two"])[0]], guard=guard).stream("hello")  # type: ignore[arg-type]
+        stream = Gateway([scripted("a", ["one", "two"])[0]], guard=guard).stream("hello")
         assert len([update async for update in stream]) == 2
         await stream.aclose()
         assert guard.outputs == ["onetwo"]
@@ -198,7 +198,7 @@ class TestFailMode:
     @both
     async def test_a_guard_that_fails_on_the_output_only(self, streamed: bool) -> None:
         class HalfBroken(WordGuard):
-            async def inspect_output(self, response: object) -> Verdict:  # type: ignore[override]
+            async def inspect_output(self, response: object) -> Verdict:
                 raise TimeoutError
 
         a, _ = scripted("a", "ok")
@@ -210,8 +210,8 @@ class TestFailMode:
     @both
     async def test_an_answer_that_is_no_verdict_is_a_failure(self, streamed: bool) -> None:
         class Silent(WordGuard):
-            async def inspect_input(self, messages: object) -> Verdict:  # type: ignore[override]
-                return None  # type: ignore[return-value]  # the mistake is the test
+            async def inspect_input(self, messages: object) -> Verdict:
+                return None
 
         with pytest.raises(GuardFailedError) as caught:
             await ask(Gateway([scripted("a")[0]], guard=Silent()), streamed=streamed)
@@ -219,7 +219,7 @@ class TestFailMode:
 
     async def test_the_guards_own_mode_counts_where_none_is_given(self) -> None:
         guard = BrokenGuard()
-        guard.fail_mode = "open"  # type: ignore[attr-defined]  # as a guard with that attribute has it
+        guard.fail_mode = "open"
         assert (await Gateway([scripted("a", "ok")[0]], guard=guard).complete("hello")).text == "ok"
         closed = Gateway([scripted("a", "ok")[0]], guard=guard, options=GatewayOptions(fail_mode="closed"))
         with pytest.raises(GuardFailedError):
@@ -234,13 +234,13 @@ class TestFailMode:
         asked = asyncio.Event()
 
         class Slow(WordGuard):
-            async def inspect_input(self, messages: object) -> Verdict:  # type: ignore[override]
+            async def inspect_input(self, messages: object) -> Verdict:
                 asked.set()
                 await asyncio.Event().wait()
                 return Verdict.allow()
 
         options = GatewayOptions(fail_mode="open")
-        task = asyncio.create_task(Gateway([scripted("a")[0]], guard=Slow(), options=options).complete("hello"))  # type: ignore[arg-type]
+        task = asyncio.create_task(Gateway([scripted("a")[0]], guard=Slow(), options=options).complete("hello"))
         await asked.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -254,13 +254,13 @@ class TestUnderADegenerationStop:
         guard = WordGuard()
         provider, _ = scripted("a", ["forbidden again "] * 20)
         with pytest.raises(GuardError):
-            await with_degeneration_stop(Gateway([provider], guard=guard)).complete("hello")  # type: ignore[arg-type]
+            await with_degeneration_stop(Gateway([provider], guard=guard)).complete("hello")
         assert len(guard.outputs) == 1
 
     async def test_a_harmless_loop_is_returned_as_far_as_it_came(self) -> None:
         guard = WordGuard()
         provider, _ = scripted("a", ["over and over "] * 20)
-        response = await with_degeneration_stop(Gateway([provider], guard=guard)).complete("hello")  # type: ignore[arg-type]
+        response = await with_degeneration_stop(Gateway([provider], guard=guard)).complete("hello")
         assert response.finish_reason == "degeneration"
         assert guard.outputs == [response.text]
 
@@ -271,13 +271,13 @@ class TestHold:
     @staticmethod
     def gateway(*answers: object, guard: WordGuard | None = None, hold: int = 10, **options: object) -> Gateway:
         provider, _ = scripted("a", *answers)
-        numbers = GatewayOptions(stream_guard="hold", hold_characters=hold, **options)  # type: ignore[arg-type]
+        numbers = GatewayOptions(stream_guard="hold", hold_characters=hold, **options)
         return Gateway([provider], guard=guard or ScanningWordGuard(), options=numbers)
 
     async def shown(self, gateway: Gateway) -> str:
         text = ""
         try:
-            async with aclosing(gateway.stream("hello")) as updates:  # type: ignore[arg-type]  # text will do
+            async with aclosing(gateway.stream("hello")) as updates:
                 async for update in updates:
                     text += update.text
         except GuardError as error:
@@ -303,7 +303,7 @@ class TestHold:
         pieces = [f"{number:03} " for number in range(50)]
         pulled: list[int] = []
         gateway = self.gateway(pieces, guard=guard(), hold=20)
-        async with aclosing(gateway.stream("hello")) as updates:  # type: ignore[arg-type]  # text will do
+        async with aclosing(gateway.stream("hello")) as updates:
             texts = []
             async for update in updates:
                 texts.append(update.text)
@@ -328,7 +328,7 @@ class TestHold:
         gateway = self.gateway(updates)
         received: list[ChatUpdate] = []
         with pytest.raises(GuardError):  # noqa: PT012 - the loop is what raises
-            async with aclosing(gateway.stream("hello")) as stream:  # type: ignore[arg-type]  # text will do
+            async with aclosing(gateway.stream("hello")) as stream:
                 async for update in stream:
                     received.append(update)
         assert all(not update.tool_calls for update in received)
@@ -344,7 +344,7 @@ class TestHold:
     async def test_a_reader_that_stops_early_has_the_rest_inspected(self, guard: type[WordGuard]) -> None:
         pieces = ["some good text to show first ", "forbi", "dden"]
         gateway = self.gateway(pieces, guard=guard(), hold=4)
-        stream = gateway.stream("hello")  # type: ignore[arg-type]  # text will do
+        stream = gateway.stream("hello")
         await anext(stream)
         await stream.aclose()  # only what was pulled counts, and that is fine
 

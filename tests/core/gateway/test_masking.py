@@ -68,7 +68,7 @@ PROMPT = f"write to {SECRET}"
 async def test_the_provider_sees_the_placeholder_and_the_caller_does_not(streamed: bool, mode: str, size: int) -> None:
     answer = f"I wrote to {PLACEHOLDER}, and <EMA is no placeholder"
     provider, client = scripted("a", [answer[start : start + size] for start in range(0, len(answer), size)])
-    gateway = Gateway([provider], guard=Masker(), options=GatewayOptions(stream_guard=mode))  # type: ignore[arg-type]
+    gateway = Gateway([provider], guard=Masker(), options=GatewayOptions(stream_guard=mode))
     text = await ask(gateway, streamed=streamed, prompt=PROMPT)
     assert text == f"I wrote to {SECRET}, and <EMA is no placeholder"
     assert client.calls[0].messages[0].text == f"write to {PLACEHOLDER}"
@@ -84,7 +84,7 @@ async def test_reasoning_and_tool_arguments_are_restored_too(streamed: bool) -> 
         ChatUpdate(contents=(call,), finish_reason="tool_calls"),
     ]
     gateway = Gateway([scripted("a", parts)[0]], guard=Masker())
-    response = aggregate(await read(gateway, PROMPT)) if streamed else await gateway.complete(PROMPT)  # type: ignore[arg-type]
+    response = aggregate(await read(gateway, PROMPT)) if streamed else await gateway.complete(PROMPT)
     restored = response.tool_calls[0]
     assert restored.arguments == {"to": SECRET, "cc": [SECRET, "x"], "meta": {"from": SECRET, "n": 1}}
     assert SECRET in restored.arguments_text
@@ -96,7 +96,7 @@ async def test_reasoning_and_tool_arguments_are_restored_too(streamed: bool) -> 
 
 async def test_unreadable_arguments_stay_unreadable() -> None:
     call = ToolCallContent("1", "send", None, raw=f'{{"to": "{PLACEHOLDER}', error="cut")
-    response = await Gateway([scripted("a", [ChatUpdate(contents=(call,))])[0]], guard=Masker()).complete(PROMPT)  # type: ignore[arg-type]
+    response = await Gateway([scripted("a", [ChatUpdate(contents=(call,))])[0]], guard=Masker()).complete(PROMPT)
     assert response.tool_calls[0] == ToolCallContent("1", "send", None, raw=f'{{"to": "{SECRET}', error="cut")
 
 

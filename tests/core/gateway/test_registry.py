@@ -49,7 +49,7 @@ def test_a_blank_id_is_refused(blank: str) -> None:
 
 def test_a_factory_that_cannot_be_called_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="'a': client_factory must be callable"):
-        ProviderRegistration("a", ProviderKind.LAN, None)  # type: ignore[arg-type]  # the mistake is the test
+        ProviderRegistration("a", ProviderKind.LAN, None)
 
 
 async def test_a_gateway_without_providers_says_what_to_do() -> None:

@@ -133,4 +133,4 @@ async def test_cancellation_ends_the_wait(streamed: bool) -> None:
 @pytest.mark.parametrize("value", [-1, float("nan")])
 def test_numbers_below_zero_are_refused(streamed: bool, field: str, value: float) -> None:
     with pytest.raises(ConfigurationError, match=field):
-        Resilience(**{field: value})  # type: ignore[arg-type]  # one of its numbers
+        Resilience(**{field: value})

@@ -30,7 +30,7 @@ every_way = pytest.mark.parametrize(
 
 
 def gateway_of(*providers: ProviderRegistration, guard: Guard | None, mode: str) -> Gateway:
-    options = GatewayOptions(stream_guard=mode, hold_characters=4)  # type: ignore[arg-type]  # one of the two
+    options = GatewayOptions(stream_guard=mode, hold_characters=4)
     return Gateway(providers, guard=guard, options=options, clock=ManualClock())
 
 
@@ -70,7 +70,7 @@ async def test_failed_attempts_are_closed_before_the_next_one(guard: Guard | Non
 @every_way
 async def test_nothing_is_asked_before_the_first_pull(guard: Guard | None, mode: str) -> None:
     provider, client = scripted("a", "text")
-    stream = gateway_of(provider, guard=guard, mode=mode).stream("hello")  # type: ignore[arg-type]  # text will do
+    stream = gateway_of(provider, guard=guard, mode=mode).stream("hello")
     await stream.aclose()
     assert client.calls == []
 
@@ -78,7 +78,7 @@ async def test_nothing_is_asked_before_the_first_pull(guard: Guard | None, mode:
 @every_way
 async def test_stopping_early_closes_the_provider_at_once(guard: Guard | None, mode: str) -> None:
     provider, client = scripted("a", ["a piece of text "] * 10)
-    async with aclosing(gateway_of(provider, guard=guard, mode=mode).stream("hello")) as updates:  # type: ignore[arg-type]
+    async with aclosing(gateway_of(provider, guard=guard, mode=mode).stream("hello")) as updates:
         async for _ in updates:
             break
         assert client.open_streams == 1
@@ -89,7 +89,7 @@ async def test_stopping_early_closes_the_provider_at_once(guard: Guard | None, m
 async def test_a_consumer_that_raises_leaves_nothing_open(guard: Guard | None, mode: str) -> None:
     provider, client = scripted("a", ["a piece of text "] * 10)
     with pytest.raises(ZeroDivisionError):  # noqa: PT012 - the loop is what raises
-        async with aclosing(gateway_of(provider, guard=guard, mode=mode).stream("hello")) as updates:  # type: ignore[arg-type]
+        async with aclosing(gateway_of(provider, guard=guard, mode=mode).stream("hello")) as updates:
             async for _ in updates:
                 raise ZeroDivisionError
     assert client.open_streams == 0
@@ -180,7 +180,7 @@ async def test_a_client_that_cannot_be_closed_does_not_keep_the_others_open(capl
 async def test_a_replaced_provider_finishes_its_streams_and_is_closed_then() -> None:
     old, client = scripted("a", ["one", "two"])
     gateway = Gateway([old])
-    stream = gateway.stream("hello")  # type: ignore[arg-type]  # text will do
+    stream = gateway.stream("hello")
     assert (await anext(stream)).text == "one"
     gateway.registry.register(scripted("a", "new")[0])
     assert await ask(gateway, streamed=False) == "new"
@@ -202,7 +202,7 @@ class TestConcurrency:
         full, gate = asyncio.Event(), asyncio.Event()
 
         class Counting(ScriptedClient):
-            async def complete(self, messages: object, options: object = None) -> object:  # type: ignore[override]
+            async def complete(self, messages: object, options: object = None) -> object:
                 nonlocal running, most
                 running += 1
                 most = max(most, running)
@@ -210,7 +210,7 @@ class TestConcurrency:
                     full.set()
                 await gate.wait()
                 running -= 1
-                return await ScriptedClient.complete(self, messages)  # type: ignore[arg-type]
+                return await ScriptedClient.complete(self, messages)
 
         client = Counting("ok")
         gateway = Gateway([ProviderRegistration("a", ProviderKind.LAN, lambda: client, max_concurrency=2)])
@@ -223,7 +223,7 @@ class TestConcurrency:
     async def test_a_stream_holds_its_place_until_it_is_closed(self) -> None:
         provider, client = scripted("a", ["one", "two"], max_concurrency=1)
         gateway = Gateway([provider])
-        first = gateway.stream("hello")  # type: ignore[arg-type]  # text will do
+        first = gateway.stream("hello")
         await anext(first)
         second = asyncio.create_task(read(gateway))
         for _ in range(5):
@@ -237,7 +237,7 @@ class TestConcurrency:
         a, client = scripted("a", ["one", "two"], max_concurrency=1)
         b, _ = scripted("b", "from b")
         gateway = Gateway([a, b], options=GatewayOptions(queue_seconds=0.001))
-        first = gateway.stream("hello")  # type: ignore[arg-type]  # text will do
+        first = gateway.stream("hello")
         await anext(first)
         assert await ask(gateway, streamed=streamed) == "from b"
         assert gateway.health.failures("a") == 0  # busy is not broken
@@ -248,7 +248,7 @@ class TestConcurrency:
     async def test_an_abandoned_wait_takes_no_place(self) -> None:
         provider, _ = scripted("a", ["one", "two"], max_concurrency=1)
         gateway = Gateway([provider])
-        first = gateway.stream("hello")  # type: ignore[arg-type]  # text will do
+        first = gateway.stream("hello")
         await anext(first)
         second = asyncio.create_task(read(gateway))
         await asyncio.sleep(0)

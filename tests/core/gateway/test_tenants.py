@@ -74,7 +74,7 @@ async def test_a_rotated_secret_is_used_at_the_next_call_and_the_old_client_clos
 async def test_a_stream_that_runs_keeps_its_client_until_it_ends() -> None:
     keys = ["old"]
     async with TenantGateways(lambda _: [provider(keys[-1])]) as gateways:
-        stream = gateways.for_tenant("t").stream("hello")  # type: ignore[arg-type]  # text will do
+        stream = gateways.for_tenant("t").stream("hello")
         await anext(stream)
         keys.append("new")
         await ask(gateways.for_tenant("t"), streamed=False)
@@ -145,7 +145,7 @@ def test_an_empty_tenant_and_a_missing_resolver_are_refused() -> None:
         TenantGateways(lambda _: []).for_tenant("")
     assert TenantGateways(lambda _: []).for_tenant(" ") is not None
     with pytest.raises(ConfigurationError, match="resolver"):
-        TenantGateways(None)  # type: ignore[arg-type]  # the mistake is the test
+        TenantGateways(None)
     with pytest.raises(ConfigurationError, match="max_tenants"):
         TenantGateways(lambda _: [], max_tenants=0)
 
@@ -163,7 +163,7 @@ class TestManyTenants:
     async def test_a_forgotten_tenants_stream_goes_on_and_is_closed_at_its_end(self) -> None:
         async with TenantGateways(lambda tenant: [provider(tenant)], max_tenants=1) as gateways:
             held = gateways.for_tenant("t1")
-            stream = held.stream("hello")  # type: ignore[arg-type]  # text will do
+            stream = held.stream("hello")
             await anext(stream)
             await ask(gateways.for_tenant("t2"), streamed=False)
             assert closed("t1") == [False]
