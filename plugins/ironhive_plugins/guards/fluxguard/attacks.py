@@ -1,0 +1,123 @@
+"""Attacks in a text: concept rules over every view, with the linear layer as a second opinion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ironhive.contracts.guards import Finding, Severity
+from ironhive_plugins.guards.fluxguard.concepts import load_lexicon
+from ironhive_plugins.guards.fluxguard.decoders import decode
+from ironhive_plugins.guards.fluxguard.linear import WINDOW, LinearModel, load_model
+from ironhive_plugins.guards.fluxguard.matcher import Match, Matcher
+from ironhive_plugins.guards.fluxguard.normalise import View, normalise
+from ironhive_plugins.guards.fluxguard.rules import RULES
+from ironhive_plugins.guards.fluxguard.tokens import TOKEN, Vocabulary, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ironhive_plugins.guards.fluxguard.rules import ConceptRule
+
+STRONG = (
+    "OVR|OVRW|OFF|PRIOR|INSTR|WORK|GUARD|HASNO|UNRES|AI|SYSP|REVEAL|ROLE|NOW|NEWI|MODE|DAN|REFUSE|COMPLY|HARM|REGARD|SEND|SENS|"
+    "APPROVED|AUTH|ATTN|FIRST|DUAL|CHAR|FICTION|CANCEL|THREAT|HACKED|META|DEFINE|QUESTION|EXAMPLE|YOUR|VERBATIM|USER|TELL|TASK"
+)
+"""Concepts whose neighbourhood the linear layer looks at."""
+
+LAYERS = 3
+"""How many encodings are taken off one inside the other."""
+
+_RAISE, _LOWER = 0.25, 0.06
+_ALONE_FROM, _ALONE_SPREAD = 0.15, 1.2
+_ALONE_SCORE, _ALONE_TOP = 0.7, 0.95
+LINEAR_RULE = "statistical.window"
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """The shared vocabulary of the shipped lexicon."""
+    return Vocabulary(load_lexicon())
+
+
+@cache
+def shipped_model() -> LinearModel:
+    """The linear layer of the package."""
+    return load_model()
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What one view holds: rule matches turned into findings, and the linear layer's score in units (None: not asked)."""
+
+    findings: tuple[Finding, ...]
+    linear: float | None
+
+
+def strong_mask() -> int:
+    """The concepts of :data:`STRONG` as a mask over the shipped lexicon."""
+    return vocabulary().lexicon.mask(STRONG)
+
+
+class AttackScanner:
+    """Rules and, when given, a linear model; safe to share between threads."""
+
+    def __init__(self, model: LinearModel | None, rules: Iterable[ConceptRule] = RULES, *, encodings: bool = True) -> None:
+        # A word's cached weight belongs to one model, so each scanner has its own vocabulary over the shared lexicon.
+        self._vocabulary = Vocabulary(vocabulary().lexicon)
+        self._layers = LAYERS if encodings else 0
+        self._matcher = Matcher(rules, self._vocabulary.lexicon)
+        self._strong = self._vocabulary.lexicon.mask(STRONG)
+        self._model = model
+
+    def scan(self, text: str, view: View | None = None) -> list[Finding]:
+        """All findings in ``text`` and in what its encodings hide; spans are offsets into ``text``."""
+        return self._scan(text, view or normalise(text), self._layers, [len(text) * 3 + 4096])
+
+    def _scan(self, text: str, view: View, layers: int, budget: list[int]) -> list[Finding]:
+        found = self._view(view)
+        if layers:
+            for hidden in decode(text, view):
+                budget[0] -= len(hidden.text)
+                if budget[0] < 0:
+                    break
+                if hidden.view is not None:
+                    inner = self._view(hidden.view) if layers == LAYERS else []
+                    found.extend(replace(item, layer=hidden.layer) for item in inner)
+                else:
+                    inner = self._scan(hidden.text, normalise(hidden.text), layers - 1, budget)
+                    found.extend(_outer(item, hidden.layer, hidden.start, hidden.end) for item in inner)
+        return found
+
+    def _view(self, view: View) -> list[Finding]:
+        words, tokens, hits = read(view.text, self._vocabulary)
+        matches = self._matcher.match(hits)
+        margin, where = (None, 0)
+        if self._model is not None:
+            margin, where = self._model.score(words, tokens, hits, self._strong)
+        if not matches and (margin is None or margin < _ALONE_FROM):
+            return []
+        places = _places(view.text)
+        found = [_finding(match, margin, view, places) for match in matches]
+        if margin is not None and margin >= _ALONE_FROM:
+            start, end = places[where][0], places[min(where + WINDOW, len(places)) - 1][1]
+            score = min(_ALONE_TOP, _ALONE_SCORE + (margin - _ALONE_FROM) / _ALONE_SPREAD * 0.25)
+            found.append(Finding(LINEAR_RULE, "attack_likeness", *view.span(start, end), Severity.MEDIUM, score))
+        return found
+
+
+def _places(text: str) -> Sequence[tuple[int, int]]:
+    return [match.span() for match in TOKEN.finditer(text)]
+
+
+def _finding(match: Match, margin: float | None, view: View, places: Sequence[tuple[int, int]]) -> Finding:
+    rule = match.rule
+    shift = 0.0 if margin is None else margin * (_RAISE if margin > 0 else _LOWER)
+    shift = max(-_LOWER, min(_RAISE, shift))
+    start, end = view.span(places[match.first][0], places[min(match.last, len(places) - 1)][1])
+    return Finding(rule.id, rule.category, start, end, rule.severity, max(0.0, min(0.99, rule.score + shift)))
+
+
+def _outer(item: Finding, layer: str, start: int, end: int) -> Finding:
+    return replace(item, start=start, end=end, layer=f"{layer}/{item.layer}" if item.layer else layer)

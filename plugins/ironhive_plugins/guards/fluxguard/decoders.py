@@ -1,0 +1,162 @@
+"""What else a text may say: encodings taken off, one layer at a time.
+
+Each decoder looks for its own traces and hands out readable text together with the place it was hidden in. An encoding alone
+is never a reason for alarm; only what it hides is judged.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import html
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from ironhive_plugins.guards.fluxguard import ciphers
+from ironhive_plugins.guards.fluxguard.normalise import View
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """Readable text found in an encoded place. ``start`` and ``end`` span the encoded original.
+
+    ``view`` is set instead when the decoding keeps every position (rot13, leetspeak), so that spans stay exact.
+    """
+
+    layer: str
+    text: str
+    start: int
+    end: int
+    view: View | None = None
+
+
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{4,})*={0,2}")
+_HEX = re.compile(r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[\s:,]{0,2}){8,}")
+_HEX_NOISE = re.compile(r"0x|\\x|[^0-9A-Fa-f]")
+_PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|lt|gt|amp|quot|apos|nbsp);")
+_ESCAPE = re.compile(r"\\(?:u\{?([0-9A-Fa-f]{4,6})\}?|x([0-9A-Fa-f]{2}))")
+_BINARY = re.compile(r"(?:[01]{8}[ ,]?){4,}")
+_DECIMAL = re.compile(r"(?:\b(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b[ ,;]{1,2}){7,}\d{2,3}")
+_BASE32 = re.compile(r"[A-Z2-7]{24,}={0,6}")
+_FEW = 3
+
+
+def decode(text: str, view: View) -> Iterator[Decoded]:
+    """Everything that one layer of decoding yields for ``text``; ``view`` is its normalised form."""
+    for decoder in _BLOBS:
+        yield from decoder(text)
+    for layer, changed in ciphers.whole_text(view.text):
+        yield Decoded(layer, changed.text, 0, len(text), ciphers.over(view, changed))
+
+
+def _readable(raw: bytes) -> str | None:
+    """``raw`` as text when it looks like writing, else None."""
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    letters = sum(char.isalpha() or char.isspace() for char in text)
+    if len(text) < 6 or letters < len(text) * 0.6 or not all(char.isprintable() or char in "\r\n\t" for char in text):
+        return None
+    return text
+
+
+def _base64(text: str) -> Iterator[Decoded]:
+    for match in _BASE64.finditer(text):
+        blob = match.group()
+        if blob.isdigit() or (blob.islower() and len(blob) < 40) or not _mixed(blob):
+            continue
+        compact = re.sub(r"\s", "", blob).rstrip("=").translate(_URL_SAFE)
+        try:
+            raw = base64.b64decode(compact + "=" * (-len(compact) % 4))
+        except (binascii.Error, ValueError):
+            continue
+        readable = _readable(raw)
+        if readable:
+            yield Decoded("base64", readable, match.start(), match.end())
+
+
+_URL_SAFE = str.maketrans("-_", "+/")
+
+
+def _mixed(blob: str) -> bool:
+    # Ordinary words and paths are lower case or have few capitals; base64 of text changes case all the time.
+    head = blob[:64]
+    capitals = sum(char.isupper() for char in head)
+    return capitals * 8 > len(head)
+
+
+def _hex(text: str) -> Iterator[Decoded]:
+    for match in _HEX.finditer(text):
+        digits = _HEX_NOISE.sub("", match.group())
+        readable = _readable(bytes.fromhex(digits[: len(digits) // 2 * 2]))
+        if readable:
+            yield Decoded("hex", readable, match.start(), match.end())
+
+
+def _binary(text: str) -> Iterator[Decoded]:
+    if "01" in text:
+        for match in _BINARY.finditer(text):
+            bits = re.sub("[^01]", "", match.group())
+            readable = _readable(bytes(int(bits[i : i + 8], 2) for i in range(0, len(bits) - 7, 8)))
+            if readable:
+                yield Decoded("binary", readable, match.start(), match.end())
+
+
+def _decimal(text: str) -> Iterator[Decoded]:
+    for match in _DECIMAL.finditer(text):
+        readable = _readable(bytes(int(code) & 0x7F for code in re.findall(r"\d+", match.group())))
+        if readable:
+            yield Decoded("decimal", readable, match.start(), match.end())
+
+
+def _base32(text: str) -> Iterator[Decoded]:
+    for match in _BASE32.finditer(text):
+        compact = match.group().rstrip("=")
+        try:
+            readable = _readable(base64.b32decode(compact + "=" * (-len(compact) % 8)))
+        except (binascii.Error, ValueError):
+            continue
+        if readable:
+            yield Decoded("base32", readable, match.start(), match.end())
+
+
+def _region(layer: str, pattern: re.Pattern[str], change: Callable[[str], str], text: str) -> Iterator[Decoded]:
+    # Escapes may cover single letters of a word, so the stretch from the first to the last one is read as a whole.
+    first = last = None
+    count = 0
+    for match in pattern.finditer(text):
+        first = match.start() if first is None else first
+        last = match.end()
+        count += 1
+    if first is not None and last is not None and count >= _FEW:
+        start = max(text.rfind(" ", 0, first) + 1, text.rfind("\n", 0, first) + 1)
+        space = text.find(" ", last)
+        end = len(text) if space < 0 else space
+        yield Decoded(layer, change(text[start:end]), start, end)
+
+
+def _percent(text: str) -> Iterator[Decoded]:
+    if "%" in text:
+        yield from _region("percent", _PERCENT, unquote, text)
+
+
+def _entities(text: str) -> Iterator[Decoded]:
+    if "&" in text:
+        yield from _region("html", _ENTITY, html.unescape, text)
+
+
+def _escapes(text: str) -> Iterator[Decoded]:
+    if "\\" in text:
+        yield from _region("unicode_escape", _ESCAPE, lambda part: _ESCAPE.sub(_unescape, part), text)
+
+
+def _unescape(match: re.Match[str]) -> str:
+    code = int(match.group(1) or match.group(2), 16)
+    return chr(code) if code < 0x110000 else ""
+
+
+_BLOBS = (_base64, _hex, _percent, _entities, _escapes, _binary, _decimal, _base32)

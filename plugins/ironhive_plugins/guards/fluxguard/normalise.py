@@ -1,0 +1,137 @@
+"""One normalised view of a text, with the way back to the original offsets.
+
+Lower case, NFKC, invisible characters dropped, Unicode tag characters read as the ASCII that they hide, accents and Arabic
+vowel marks stripped, look-alike letters folded. Everything later works on this view; ASCII text costs one ``lower()``.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ironhive_plugins.guards.fluxguard.confusables import fold_confusables
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
+_TAG_BASE = 0xE0000
+_FILLERS = frozenset({0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800, 0x034F, 0x17B4, 0x17B5, 0x0640})
+_PUNCTUATION = {0x2018: "'", 0x2019: "'", 0x201B: "'", 0x201C: '"', 0x201D: '"', 0x2028: "\n", 0x2029: "\n", 0x85: "\n"}
+_STRIPPED_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARABIC")
+_CLUSTER = re.compile("[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]+|.[\u0300-\u036f\u064b-\u065f\u3099\u309a]*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A readable form of a text. ``offsets`` maps each position to the original (``None``: the same position)."""
+
+    text: str
+    offsets: Sequence[int] | None = None
+    original_length: int = 0
+    hidden: int = 0
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The original code-point span of ``[start, end)`` in this view."""
+        if self.offsets is None:
+            return start, end
+        if not self.offsets:
+            return 0, self.original_length
+        last = self.offsets[min(end, len(self.offsets)) - 1] if end else 0
+        return self.offsets[min(start, len(self.offsets) - 1)], min(last + 1, self.original_length)
+
+
+class _Folds(dict[int, str]):
+    """Replacement of each character, worked out when it is first met; remembers which ones change the length."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.resizing: set[str] = set()
+
+    def __missing__(self, code: int) -> str:
+        fold = _fold(code)
+        if len(fold) != 1:
+            self.resizing.add(chr(code))
+        self[code] = fold
+        return fold
+
+
+def _fold(code: int) -> str:
+    char = chr(code)
+    if code < 0x80:
+        return "" if _CONTROL.match(char) else char.lower()
+    if _TAG_BASE <= code <= _TAG_BASE + 0x7F:
+        return char_of_tag(code)
+    category = unicodedata.category(char)
+    if category == "Cf" or code in _FILLERS or 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF:
+        return ""
+    if code in _PUNCTUATION:
+        return _PUNCTUATION[code]
+    if category == "Zs":
+        return " "
+    if 0x300 <= code <= 0x36F or 0x64B <= code <= 0x65F or code == 0x670:
+        return ""
+    if 0x1F150 <= code <= 0x1F189:  # negative circled and squared capitals, which NFKC leaves alone
+        return chr(ord("a") + (code - 0x1F150) % 32) if (code - 0x1F150) % 32 < 26 else char
+    return _compose(char)
+
+
+def char_of_tag(code: int) -> str:
+    """The ASCII letter that a Unicode tag character hides (lower case), or nothing."""
+    low = code - _TAG_BASE
+    return chr(low).lower() if 0x20 <= low < 0x7F else ""
+
+
+def _compose(char: str) -> str:
+    folded = unicodedata.normalize("NFKC", char).lower()
+    out = []
+    for part in folded:
+        if part >= "\x80" and unicodedata.name(part, "").startswith(_STRIPPED_SCRIPTS):
+            out.extend(c for c in unicodedata.normalize("NFKD", part) if not unicodedata.category(c).startswith("M"))
+        elif not 0x300 <= ord(part) <= 0x36F:
+            out.append(part)
+    return "".join(out)
+
+
+_folds = _Folds()
+_FOLD_LIMIT = 20_000
+
+
+def normalise(text: str) -> View:
+    """The view of ``text`` that every rule reads. Linear in its length."""
+    if text.isascii() and not _CONTROL.search(text):
+        return View(text.lower(), None, len(text))
+    if len(_folds) > _FOLD_LIMIT:  # unassigned planes of garbage must not grow the table without end
+        _folds.clear()
+        _folds.resizing.clear()
+    if not unicodedata.is_normalized("NFC", text):
+        return _by_cluster(text)
+    folded = text.translate(_folds)
+    if len(folded) == len(text) and _folds.resizing.isdisjoint(text):
+        return View(fold_confusables(folded), None, len(text))
+    parts: list[str] = []
+    offsets: list[int] = []
+    for index, char in enumerate(text):
+        fold = _folds[ord(char)]
+        if fold:
+            parts.append(fold)
+            offsets.extend([index] * len(fold))
+    return View(fold_confusables("".join(parts)), offsets, len(text), len(text) - len(parts))
+
+
+def _by_cluster(text: str) -> View:
+    """The slow way, for text whose letters are spelled with separate marks or jamo."""
+    parts: list[str] = []
+    offsets: list[int] = []
+    hidden = 0
+    for match in _CLUSTER.finditer(text):
+        cluster = match.group()
+        if len(cluster) > 1:
+            cluster = unicodedata.normalize("NFC", cluster[:64]) + cluster[64:]
+        fold = cluster.translate(_folds)
+        hidden += not fold
+        parts.append(fold)
+        offsets.extend([match.start()] * len(fold))
+    return View(fold_confusables("".join(parts)), offsets, len(text), hidden)

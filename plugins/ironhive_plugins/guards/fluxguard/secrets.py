@@ -1,0 +1,140 @@
+"""Credentials in a text: tokens that name their vendor, private keys, passwords, and random strings that are announced.
+
+A random-looking string alone is no secret (hashes, ids and digests look the same): it needs a vendor's prefix or a label in
+front of it, and it must not be a placeholder.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from ironhive.contracts.guards import Finding, Severity
+from ironhive_plugins.guards.fluxguard import secret_patterns as shapes
+from ironhive_plugins.guards.fluxguard.engines import pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CATEGORY = "secret"
+_PLACEHOLDER = re.compile(
+    r"(?i)x{4,}|\*{3,}|\.{3,}|<|>|\$\{|\{\{|%\(|your[-_]?|example|placeholder|changeme|dummy|redacted|my[-_]?(?:secret|token|key|api)|insert|"
+    r"todo|0{12,}|null|none|undefined|process\.env|os\.environ|getenv|settings\.|config\.|self\.|this\.|request\.|params\."
+)
+_CODE = re.compile(r"[()\[\]{}]|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Za-z]+(?:[_.-][A-Za-z]+)*$|^[A-Za-z_]+\.[A-Za-z_.]+$|^https?:|^\$[A-Za-z_]|^[@./]|::")
+_TRIVIAL = frozenset(
+    (
+        "true false null none yes no string str password passwd required optional enabled disabled hidden text input secret token self "
+        "this value field reset change forgot protected prompt type name user username admin root test email empty default str, bytes int "
+        "object dict list bool any unknown invalid wrong incorrect anonymous busybox"
+    ).split()
+)
+_PASSWORD_MARK = re.compile(r"[0-9!@#$%^&*?]")
+_SNIPPET = 300
+"""Up to this length (characters) a text is a snippet, in which loose spellings of an assignment count too."""
+
+_WORDY = re.compile(r"[A-Za-z]{0,2}[a-z]{3,}")
+_MIN_ENTROPY, _HEX_ENTROPY = 3.2, 2.7
+
+
+def scan_secrets(text: str) -> list[Finding]:
+    """Credentials in ``text``; the span is the credential itself, without its label."""
+    found = [*_vendor(text), *_keys(text), *_urls(text), *_bearers(text), *_assigned(text), *_passwords(text), *_named(text)]
+    found.sort(key=lambda item: (item.start, -item.score, -item.end))
+    kept: list[Finding] = []
+    for item in found:
+        if not kept or item.start >= kept[-1].end:
+            kept.append(item)
+    return kept
+
+
+def _finding(rule: str, start: int, end: int, score: float) -> Finding:
+    return Finding(f"secret.{rule}", CATEGORY, start, end, Severity.CRITICAL, score)
+
+
+def _vendor(text: str) -> Iterator[Finding]:
+    for match in pattern(shapes.VENDOR).finditer(text):
+        raw = match.group()
+        if _PLACEHOLDER.search(raw) and "EXAMPLE" not in raw:
+            continue
+        if entropy(raw[-32:]) >= _HEX_ENTROPY and any(char.isdigit() for char in raw):
+            yield _finding("vendor_token", *match.span(), 0.95)
+
+
+def _keys(text: str) -> Iterator[Finding]:
+    if "-----BEGIN" in text or "PuTTY" in text:
+        for match in pattern(shapes.PRIVATE_KEY).finditer(text):
+            stop = text.find("-----END", match.end())
+            end = text.find("\n", stop) if stop >= 0 else len(text)
+            yield _finding("private_key", match.start(), len(text) if end < 0 else end, 0.97)
+
+
+def _urls(text: str) -> Iterator[Finding]:
+    if "://" not in text:
+        return
+    for match in pattern(shapes.URL_PASSWORD).finditer(text):
+        value = match.group(2)
+        if not _PLACEHOLDER.search(value) and value.lower() not in {"password", "pass", "pwd", "port"}:
+            yield _finding("url_password", match.start(2), match.end(2), 0.85)
+
+
+def _bearers(text: str) -> Iterator[Finding]:
+    for shape in (shapes.BEARER, shapes.BEARER_BARE):
+        for match in pattern(shape).finditer(text):
+            if looks_random(match.group(1)):
+                yield _finding("bearer", match.start(1), match.end(1), 0.9)
+
+
+def _assigned(text: str) -> Iterator[Finding]:
+    for match in pattern(shapes.ASSIGNED).finditer(text):
+        value = match.group(1).strip("=:.-_")
+        if looks_random(value):
+            start = match.start(1) + match.group(1).index(value)
+            yield _finding("assigned", start, start + len(value), 0.85)
+    if len(text) > _SNIPPET:
+        return
+    for match in pattern(shapes.ASSIGNED_LOOSELY).finditer(text):
+        value = match.group(1).strip("=.-_")
+        if len(value) > 15 and looks_random(value):
+            start = match.start(1) + match.group(1).index(value)
+            yield _finding("announced", start, start + len(value), 0.8)
+
+
+def _passwords(text: str) -> Iterator[Finding]:
+    for match in pattern(shapes.PASSWORD).finditer(text):
+        quote, value = match.group(2), match.group(3).rstrip(".")
+        if value.lower() in _TRIVIAL or _PLACEHOLDER.search(value) or _CODE.search(value) and not quote:
+            continue
+        if _PASSWORD_MARK.search(value) and any(char.isalnum() for char in value) and not value.isdigit() or (quote and len(value) > 7):
+            yield _finding("password", match.start(3), match.start(3) + len(value), 0.8)
+
+
+def _named(text: str) -> Iterator[Finding]:
+    if len(text) > _SNIPPET:
+        return  # a service's bare name announces a key only in a short snippet
+    for match in pattern(shapes.NAMED).finditer(text):
+        value = match.group(2)
+        if looks_random(value) and len(value) >= 24:
+            yield _finding("named", match.start(2), match.end(2), 0.75)
+
+
+def looks_random(value: str) -> bool:
+    """Whether ``value`` is a random string, not a word, a path, a placeholder or a piece of code."""
+    if len(value) < 12 or _PLACEHOLDER.search(value) or _CODE.search(value):
+        return False
+    digits = sum(char.isdigit() for char in value)
+    if digits < 2 or digits == len(value):
+        return False
+    pieces = [piece for piece in re.split(r"[-_./:+=]", value) if piece]
+    wordy = sum(1 for piece in pieces if _WORDY.fullmatch(piece))
+    if len(pieces) > 1 and wordy * 2 >= len(pieces):
+        return False
+    return entropy(value) >= (_HEX_ENTROPY if re.fullmatch("[0-9a-fA-F-]+", value) else _MIN_ENTROPY)
+
+
+def entropy(value: str) -> float:
+    """Shannon entropy of the characters of ``value``, in bits per character."""
+    size = len(value)
+    return -sum(count / size * math.log2(count / size) for count in Counter(value).values()) if size else 0.0

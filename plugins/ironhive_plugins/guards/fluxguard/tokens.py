@@ -1,0 +1,132 @@
+"""One pass over a view: words become concepts, each word looked up once in its life."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ironhive_plugins.guards.fluxguard.concepts import UNSPACED, WORD, phrase_matches
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ironhive_plugins.guards.fluxguard.concepts import Lexicon, Phrase
+
+TOKEN = re.compile(WORD.pattern + r"|[.!?…;:]+(?=\s|[\"')\]]|$)|\n+|[。！？।؟；：]+")
+Parts = tuple[tuple[int, int], ...]
+_BREAK = frozenset(".!?…\n。！？।؟;:；：")
+_REMEMBERED = 12_000
+_LATIN_PART = re.compile("[a-z]{2,}")
+BREAK_GAP = 4
+"""How many words' distance the end of a sentence counts as."""
+
+
+class Token:
+    """What is known about one distinct word. ``code`` is its stable hash; ``size`` its length in words.
+
+    ``parts`` are the concepts inside a run of an unspaced script, each with its distance (in words) from the run's start.
+    """
+
+    __slots__ = ("code", "feature_count", "mask", "parts", "phrases", "size", "weight")
+
+    def __init__(self, mask: int, phrases: list[Phrase], code: int, size: float = 1, parts: Parts = ()) -> None:
+        self.mask = mask
+        self.phrases = phrases
+        self.code = code
+        self.size = size
+        self.parts = parts
+        self.weight: int | None = None
+        self.feature_count = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Concepts at one place. ``position`` counts words (sentence ends count more), ``first`` and ``last`` index tokens."""
+
+    position: int
+    mask: int
+    first: int
+    last: int
+    wide: bool
+
+
+class Vocabulary(dict[str, Token]):
+    """Tokens by their text, filled on demand and emptied when it has grown too far."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        super().__init__()
+        self.lexicon = lexicon
+        self.break_bit = lexicon.bit("BRK")
+        self._pieces = _trie_pattern(lexicon.pieces) if lexicon.pieces else None
+
+    def __missing__(self, word: str) -> Token:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        token = self._learn(word)
+        self[word] = token
+        return token
+
+    def _learn(self, word: str) -> Token:
+        if word[0] in _BREAK:
+            return Token(self.break_bit, [], zlib.crc32(b"."), 0)
+        code = zlib.crc32(word[:40].encode("utf-8", "surrogatepass"))
+        if UNSPACED.search(word):
+            parts = self._parts(word)
+            mask = 0
+            for _, bit in parts:
+                mask |= bit
+            return Token(mask, [], code, len(word) / 2, parts)
+        mask, phrases = self.lexicon.lookup(word)
+        return Token(mask, phrases, code, 1)
+
+    def _parts(self, word: str) -> Parts:
+        parts: list[tuple[int, int]] = []
+        for match in self._pieces.finditer(word) if self._pieces else ():
+            piece = match.group(1)
+            for end in range(1, len(piece) + 1):  # "no limits" also says "limits"
+                mask = self.lexicon.pieces.get(piece[:end], 0)
+                if mask:
+                    parts.append((match.start() // 2, mask))
+        for match in _LATIN_PART.finditer(word):
+            mask = self.lexicon.lookup(match.group())[0]
+            if mask:
+                parts.append((match.start() // 2, mask))
+        return tuple(sorted(parts))
+
+
+def _trie_pattern(pieces: dict[str, int]) -> re.Pattern[str]:
+    # Pieces may overlap ("system prompt" in "show the system prompt"), hence the lookahead: every start is tried once.
+    ordered = sorted(pieces, key=lambda piece: (-len(piece), piece))
+    return re.compile(f"(?=({'|'.join(map(re.escape, ordered))}))")
+
+
+def read(text: str, vocabulary: Vocabulary) -> tuple[list[str], list[Token], list[Hit]]:
+    """The words of a view, what is known about each, and the places that carry a concept."""
+    words = TOKEN.findall(text)
+    tokens = [vocabulary[word] for word in words]
+    return words, tokens, _hits(words, tokens, vocabulary.break_bit)
+
+
+def _hits(words: Sequence[str], tokens: list[Token], break_bit: int) -> list[Hit]:
+    hits: list[Hit] = []
+    shift = 0
+    for index, token in enumerate(tokens):
+        mask = token.mask
+        if mask == break_bit:
+            shift += BREAK_GAP
+            continue
+        if token.size > 1:
+            if mask:
+                hits.extend(Hit(index + shift + offset, bit, index, index, True) for offset, bit in token.parts)
+            shift += int(token.size)
+            continue
+        last = index
+        for rest, bit in token.phrases:
+            if phrase_matches(rest, list(words[index + 1 : index + 1 + len(rest)])):
+                mask |= bit
+                last = max(last, index + len(rest))
+        if mask:
+            hits.append(Hit(index + shift, mask, index, last, False))
+    return hits
