@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ironhive.errors import PluginError
+from ironhive_cli import streams
 
 
 def load_plugin_command(name: str) -> Any:
@@ -16,6 +17,7 @@ def load_plugin_command(name: str) -> Any:
 
     from ironhive.plugins import PluginManager
 
+    streams.hide_warnings()  # the error says it
     plugins = PluginManager()
     plugins.require("command", name)
     for entries in plugins.call("ironhive_commands"):

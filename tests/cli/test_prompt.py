@@ -271,6 +271,18 @@ def test_a_whole_answer_is_drawn_in_a_box_and_markup_is_text(shell: Shell) -> No
         assert on_terminal(shell, "-p", "x", "--no-stream", "--plain") == "[bold]not markup[/bold]\n"
 
 
+def test_a_notice_takes_the_spinner_away_before_it_is_written(shell: Shell) -> None:
+    with ChatServer(503, text("answer")) as server:
+        shell.environment = {**server.environment, "TERM": "xterm"}
+        seen = on_terminal(shell, "-p", "x", "--no-stream")
+    before, notice, after = seen.partition("ironhive: lmstudio")
+    assert "Working..." in before
+    assert before.endswith("\x1b[2K")
+    assert notice
+    assert "Working..." not in after
+    assert "answer" in after
+
+
 def test_without_a_prompt_at_a_terminal_it_says_what_to_do(shell: Shell) -> None:
     assert on_terminal(shell) == (
         'ironhive: there is nothing to do: give a prompt with -p "..." or pipe text into standard input\n'

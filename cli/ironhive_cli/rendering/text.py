@@ -10,6 +10,7 @@ from ironhive_cli.rendering.documents import total_tokens
 
 if TYPE_CHECKING:
     from ironhive.agent import AgentChunk, AgentResponse
+    from ironhive_cli.rendering.drawn import Working
     from ironhive_cli.rendering.form import Show
 
 
@@ -115,14 +116,15 @@ class TextWhole:
         self._show = show
         self._pen = Pen()
         self._drawn = self._pen.on_terminal and not show.plain
-        self._spinner: object = None
+        self._spinner: Working | None = None
 
     def start(self) -> None:
         """Show that something is going on."""
         if self._drawn and streams.is_terminal(sys.stderr):
-            from ironhive_cli.rendering.drawn import start_spinner
+            from ironhive_cli.rendering.drawn import Working
 
-            self._spinner = start_spinner()
+            self._spinner = Working()
+            self._spinner.start()
 
     def chunk(self, chunk: AgentChunk) -> None:
         """Pieces are not shown."""
@@ -145,10 +147,7 @@ class TextWhole:
     def stop(self) -> None:
         """Take the spinner away."""
         if self._spinner is not None:
-            from ironhive_cli.rendering.drawn import stop_spinner
-
-            stop_spinner(self._spinner)
-            self._spinner = None
+            self._spinner.stop()
 
     def last_words(self) -> str:
         """Nothing has been said."""
