@@ -5,6 +5,7 @@ do one thing each: connections, credentials, event streams, JSON bodies, limits,
 httpx is imported when the first request is made.
 """
 
+from ironhive.http.addresses import address_problem
 from ironhive.http.bodies import encode_json, parse_json
 from ironhive.http.budgets import NO_BUDGET, StreamBudget, budget_for
 from ironhive.http.calls import UNNAMED_TOOL, new_call_id, tool_call
@@ -38,6 +39,7 @@ __all__ = [
     "StreamDecoder",
     "Wire",
     "WireRequest",
+    "address_problem",
     "budget_for",
     "check_headers",
     "check_placement",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from ironhive.contracts import ByoPreset, ProviderKind
 from ironhive.errors import ConfigurationError
+from ironhive.http import address_problem
 from ironhive_plugins.providers.googleai.factory import DEFAULT_URL
 from ironhive_plugins.providers.googleai.registration import googleai
 
@@ -36,8 +36,9 @@ def byo_preset() -> ByoPreset:
 
 def check(endpoint: Endpoint) -> str | None:
     """Why an endpoint cannot be used, without touching the network; None when it can."""
-    if endpoint.base_url and not _is_http(endpoint.base_url):
-        return f"the base URL must begin with http:// or https:// and name a host (it is {endpoint.base_url!r})"
+    problem = address_problem(endpoint.base_url) if endpoint.base_url else None
+    if problem:
+        return problem
     if not endpoint.api_key:
         return f"{NAME} needs an API key"
     if endpoint.placement is not None:
@@ -47,14 +48,6 @@ def check(endpoint: Endpoint) -> str | None:
     except ConfigurationError as error:
         return str(error)
     return None
-
-
-def _is_http(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme.lower() in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
-        return False
 
 
 def _register(endpoint: Endpoint, *, id: str, priority: int, model: str | None, **more: Any) -> ProviderRegistration:

@@ -37,12 +37,15 @@ def googleai(
 
     :raises ConfigurationError: the key is missing or a setting cannot be used.
     """
+    from ironhive.http import address_problem  # asyncio and more: only where a provider is really set up
+
     key = as_secret(api_key)
     if not key:
         raise ConfigurationError(f"provider {id!r} needs an API key; set GOOGLEAI_API_KEY or pass api_key")
     address = (base_url or "").strip() or DEFAULT_URL
-    if not address.lower().startswith(("http://", "https://")):
-        raise ConfigurationError(f"provider {id!r}: the address {address!r} must begin with http:// or https://")
+    problem = address_problem(address)
+    if problem:
+        raise ConfigurationError(f"provider {id!r}: {problem}")
     factory = GoogleClientFactory(
         api_key=key,
         model=model,

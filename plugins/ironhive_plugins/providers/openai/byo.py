@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from ironhive.contracts import ByoPreset
 from ironhive.errors import ConfigurationError
+from ironhive.http import address_problem
 from ironhive_plugins.providers.openai import presets
 from ironhive_plugins.providers.openai.registrations import register
 
@@ -52,8 +52,9 @@ def check(name: str, preset: Preset, endpoint: Endpoint) -> str | None:
     """Why an endpoint cannot be used, without touching the network; None when it can."""
     if name == "custom" and not endpoint.base_url:
         return "custom needs a base URL"
-    if endpoint.base_url and not _is_http(endpoint.base_url):
-        return f"the base URL must begin with http:// or https:// and name a host (it is {endpoint.base_url!r})"
+    problem = address_problem(endpoint.base_url) if endpoint.base_url else None
+    if problem:
+        return problem
     if preset.key == "required" and not endpoint.api_key:
         return f"{name} needs an API key"
     try:
@@ -61,14 +62,6 @@ def check(name: str, preset: Preset, endpoint: Endpoint) -> str | None:
     except ConfigurationError as error:
         return str(error)
     return None
-
-
-def _is_http(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme.lower() in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
-        return False
 
 
 def _register(

@@ -175,12 +175,15 @@ def register(
 
     :raises ConfigurationError: the key or the address is missing, or a setting cannot be used.
     """
+    from ironhive.http import address_problem  # asyncio and more: only where a provider is really set up
+
     address = (base_url or "").strip() or preset.base_url
     key = as_secret(api_key) or as_secret(preset.placeholder_key)
     if not address:
         raise ConfigurationError(f"provider {id!r} needs the address of its server (endpoint)")
-    if not address.lower().startswith(("http://", "https://")):
-        raise ConfigurationError(f"provider {id!r}: the address {address!r} must begin with http:// or https://")
+    problem = address_problem(address)
+    if problem:
+        raise ConfigurationError(f"provider {id!r}: {problem}")
     if preset.key == "required" and not key:
         raise ConfigurationError(f"provider {id!r} needs an API key; set {preset.variables}_API_KEY or pass api_key")
     factory = OpenAIClientFactory(

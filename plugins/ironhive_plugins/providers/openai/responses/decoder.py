@@ -94,9 +94,7 @@ class ResponsesDecoder:
         if isinstance(usage, dict):
             parts.append(UsageContent(read_usage(usage)))
         finish, word = self._finish(self._final)
-        self._head = {"role": "assistant"} if self._head is not None else {}
-        self._name(self._final)
-        head, self._head = self._head, None
+        head, self._head = self._head or {}, None
         return ChatUpdate(tuple(parts), finish, properties={"provider_finish_reason": word} if word else {}, **head)
 
     def _parts(self, kind: Any, event: dict[str, Any]) -> list[Content]:
@@ -183,7 +181,8 @@ class ResponsesDecoder:
     def _name(self, response: dict[str, Any]) -> None:
         if self._head is not None:
             names = {"response_id": response.get("id"), "model": response.get("model")}
-            self._head |= {name: value for name, value in names.items() if value}
+            # the first name stays: Copilot gives each event another id
+            self._head = {name: value for name, value in names.items() if value} | self._head
 
     def _update(self, parts: list[Content]) -> ChatUpdate | None:
         if not parts:

@@ -1,0 +1,23 @@
+"""Addresses of servers, checked before anything is sent."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+
+def address_problem(url: str) -> str | None:
+    """Why a text is not the address of a server that can be asked over HTTP; None when it is one."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        return f"the address {url!r} cannot be read: {error}"
+    if parts.scheme.lower() not in ("http", "https"):
+        return f"the address {url!r} must begin with http:// or https://"
+    if not parts.hostname:
+        return f"the address {url!r} names no host"
+    if port == 0:
+        return f"the address {url!r} has no usable port"
+    if any(character.isspace() or not character.isprintable() for character in url):
+        return f"the address {url!r} contains white space or a control character"
+    return None

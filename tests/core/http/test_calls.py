@@ -1,0 +1,57 @@
+"""Tool calls in every shape that servers give them."""
+
+from __future__ import annotations
+
+import pytest
+
+from ironhive.http import tool_call
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ('{"a": 1}', {"a": 1}),
+        ({"a": 1}, {"a": 1}),
+        ("", {}),
+        (" \n", {}),
+        (None, {}),
+        ("{}", {}),
+        ('{"a": "line\nbreak"}', {"a": "line\nbreak"}),
+        ('{"a": 12345678901234567890}', {"a": 12345678901234567890}),
+    ],
+)
+def test_objects_texts_and_nothing_are_arguments(arguments: object, expected: dict[str, object]) -> None:
+    call = tool_call("t", arguments, call_id="1")
+    assert (call.arguments, call.error, call.call_id) == (expected, None, "1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ('{"a": ', "not JSON: expecting value at character 6 of 6"),
+        ("{'a': 1}", "not JSON"),
+        ("[1]", "a JSON array, not an object"),
+        ("null", "a JSON null, not an object"),
+        ('"text"', "a JSON string, not an object"),
+        ("true", "a JSON boolean, not an object"),
+        ([1], "list, not an object"),
+        ('{"a":' * 100_000, "nested too deeply"),
+    ],
+)
+def test_what_is_no_object_is_never_an_empty_one(arguments: object, words: str) -> None:
+    call = tool_call("t", arguments, call_id="1")
+    assert call.arguments is None
+    assert words in (call.error or "")
+    assert len(call.error or "") < 300
+    assert call.raw == (arguments if isinstance(arguments, str) else "")
+
+
+@pytest.mark.parametrize("name", ["", "  ", None, 7])
+def test_a_call_without_a_name_is_an_error(name: object) -> None:
+    call = tool_call(name, "{}", call_id="1")
+    assert (call.name, call.arguments, call.error) == ("", None, "the call names no tool")
+
+
+def test_missing_ids_are_made_up_and_differ() -> None:
+    ids = {tool_call("t", "{}", call_id=missing).call_id for missing in ("", None, "", None)}
+    assert len(ids) == 4
