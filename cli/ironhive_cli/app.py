@@ -102,6 +102,7 @@ def ironhive(
         typer.echo(f"ironhive {__version__}")
         return 0
     if context.invoked_subcommand is not None:
+        _refuse_options(context)
         return 0
     from ironhive_cli.commands.prompt import run_prompt
 
@@ -115,6 +116,13 @@ def ironhive(
         no_stream=no_stream,
         plain=plain,
     )
+
+
+def _refuse_options(context: typer.Context) -> None:
+    """Options of a prompt in front of a command would be ignored without a word."""
+    given = [item.opts[-1] for item in context.command.params if context.params.get(item.name or "") != item.default]
+    if given:
+        context.fail(f"{given[0]} belongs to a prompt and does not go with the command {context.invoked_subcommand!r}")
 
 
 def build() -> Any:

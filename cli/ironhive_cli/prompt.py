@@ -15,7 +15,8 @@ NO_PROMPT = 'there is nothing to do: give a prompt with -p "..." or pipe text in
 
 def join_prompt(prompt: str | None) -> str | None:
     """The prompt, a blank line, and the text from standard input; either may be missing, None when both are."""
-    parts = [part for part in (prompt, _piped()) if part is not None and part.strip()]
+    written = None if prompt is None else prompt.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    parts = [part for part in (written, _piped()) if part is not None and part.strip()]
     return "\n\n".join(parts) if parts else None
 
 

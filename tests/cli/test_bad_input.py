@@ -24,7 +24,11 @@ MISTAKES = {
     "prompt without -p": (["Summarize"], "-p"),
     "unknown plugin": (["plugins", "show", "fils"], "did you mean 'files'"),
     "unknown argument": (["doctor", "now"], "now"),
+    "prompt in front of a command": (["-p", "x", "doctor"], "does not go with the command 'doctor'"),
 }
+
+ONLY_TEXT = ("unknown form", "option without value", "unknown plugin", "unknown argument")
+"""Mistakes that cannot be made together with ``-o json``."""
 
 
 def check_line(line: str, expected: str) -> None:
@@ -41,7 +45,7 @@ def test_a_mistake_is_one_clear_line(shell: Shell, name: str) -> None:
     check_line(done.stderr, expected)
 
 
-@pytest.mark.parametrize("name", [name for name in MISTAKES if name not in ("unknown form", "option without value")])
+@pytest.mark.parametrize("name", [name for name in MISTAKES if name not in ONLY_TEXT])
 def test_the_same_mistake_is_json_where_json_was_asked_for(shell: Shell, name: str) -> None:
     arguments, expected = MISTAKES[name]
     done = shell.run("-o", "json", *arguments)

@@ -139,6 +139,13 @@ def test_piped_text_joins_the_prompt(shell: Shell, arguments: list[str], piped: 
     assert server.requests[0]["messages"][-1]["content"] == expected
 
 
+def test_a_prompt_that_is_not_utf8_is_sent_with_replacements(shell: Shell) -> None:
+    with ChatServer(text("ok")) as server:
+        shell.environment = server.environment
+        assert shell.run("-p", os.fsdecode(b"caf\xe9")).stdout == "ok\n"
+    assert server.requests[0]["messages"][-1]["content"] == "caf\ufffd"
+
+
 def test_an_open_pipe_that_says_nothing_is_waited_for_with_a_word(shell: Shell) -> None:
     with ChatServer(text("ok")) as server:
         shell.environment = server.environment
