@@ -43,7 +43,7 @@ class ToolCallingClient:
     :param pipeline: steps around each call.
     :param invoker: runs one call instead of :func:`~ironhive.agent.run_tool`, limits of time included; not both.
     :param max_iterations: how often the model is asked in one turn at most; calls of the last round are not run.
-    :param max_consecutive_errors: how many rounds in a row may bring nothing but failures.
+    :param max_consecutive_errors: after so many rounds in a row that brought nothing but failures the turn fails.
     :param tool_seconds: how long one tool may run; None is no limit. A tool's own ``max_seconds`` holds as well.
     :raises ConfigurationError: a limit is out of range, or both ``pipeline`` and ``invoker`` are given.
     """
@@ -61,8 +61,8 @@ class ToolCallingClient:
         if pipeline is not None and invoker is not None:
             message = "give a tool calling client either a pipeline or an invoker, not both"
             raise ConfigurationError(message)
-        if max_iterations < 1 or max_consecutive_errors < 0 or (tool_seconds is not None and tool_seconds <= 0):
-            message = "max_iterations must be at least 1, max_consecutive_errors at least 0, tool_seconds more than 0"
+        if max_iterations < 1 or max_consecutive_errors < 1 or (tool_seconds is not None and tool_seconds <= 0):
+            message = "max_iterations and max_consecutive_errors must be at least 1, and tool_seconds more than 0"
             raise ConfigurationError(message)
         self.inner = client
         self.max_iterations = max_iterations
@@ -146,7 +146,7 @@ class ToolCallingClient:
                 yield ChatUpdate((result,), role="tool")
         last_result = turn.results[-1].result if turn.results else ""
         turn.close_round()
-        if turn.failed_rounds > self.max_consecutive_errors:
+        if turn.failed_rounds >= self.max_consecutive_errors:
             message = f"gave up after {turn.failed_rounds} rounds of failing tool calls; the last: {last_result}"
             raise ToolError(message)
 
