@@ -122,5 +122,5 @@ async def serving(answer: Callable[[Connection], Awaitable[None]]) -> AsyncItera
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-class HangUp(ConnectionError):
+class HangUpError(ConnectionError):
     """Raised by an answer to close the connection where it stands."""

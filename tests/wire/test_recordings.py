@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-
-from ironhive.chat import ChatResponse, FinishReason
-from ironhive.errors import ProviderError
 from tests.wire.clients import KEY, WIRES, client_for
 from tests.wire.replay import PieceTransport, Recording, random_cuts, single_bytes, whole
 from tests.wire.understood import ask, differences
+
+from ironhive.chat import ChatResponse
+from ironhive.errors import ProviderError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,13 +63,13 @@ async def test_it_is_understood(recording: Recording, cut: Callable[[bytes], lis
 async def test_one_that_is_cut_off_is_never_taken_for_whole(recording: Recording) -> None:
     if not recording.is_stream or recording.expect.get("error"):
         return
+    if recording.body.count(b'"finishReason"') > 1:
+        return  # old Gemini models put one into every event: nothing tells where the answer ends
     rng = random.Random(recording.name)
     body = recording.body
     for length in sorted({1, len(body) // 2, *(rng.randrange(len(body)) for _ in range(25))}):
         transport = replay(recording, [body[:length]], {})
         outcome = await ask(client_for(recording.data["wire"], transport), stream=True)
-        if isinstance(outcome, ChatResponse) and outcome.finish_reason == FinishReason.CONTENT_FILTER:
-            continue  # stopped by a filter: text may follow the finish reason, and nobody will miss it
         if isinstance(outcome, ChatResponse):
             found: Any = (outcome.text, len(outcome.tool_calls))
             assert found == (recording.expect["text"] or "", len(recording.expect["tool_calls"])), length

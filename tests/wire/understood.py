@@ -17,8 +17,9 @@ from ironhive.chat import ChatMessage, ChatResponse, ErrorContent, FinishReason,
 from ironhive.errors import HttpStatusError, IronHiveError, ProviderError
 
 if TYPE_CHECKING:
-    from ironhive.http import HttpChatClient
     from tests.wire.replay import Recording
+
+    from ironhive.http import HttpChatClient
 
 Outcome = ChatResponse | IronHiveError
 HELLO = [ChatMessage.user("hello")]

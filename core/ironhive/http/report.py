@@ -32,8 +32,8 @@ _OVERFLOW_TEXT = re.compile(
     re.IGNORECASE,
 )
 _WINDOW_TEXT = re.compile(
-    r"(?:maximum (?:context|prompt) length (?:is|of)|context size \(|context window (?:of|is)|context length of(?: only)?"
-    r"|tokens >|tokens allowed \(?|model with|must be <=|\"n_ctx\":)\s*(\d[\d,]{2,})",
+    r"(?:maximum (?:context|prompt) length (?:is|of)|context size \(|context window (?:of|is)"
+    r"|context length of(?: only)?|tokens >|tokens allowed \(?|model with|must be <=|\"n_ctx\":)\s*(\d[\d,]{2,})",
     re.IGNORECASE,
 )
 

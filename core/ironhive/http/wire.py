@@ -246,7 +246,7 @@ class HttpChatClient:
     def _no_events(self, stray: bytes, wire: Wire) -> Iterator[ChatUpdate]:
         if not stray.strip():
             message = f"{self._provider}: the answer is empty: a stream of events was expected, and none came"
-            raise BadAnswerError(message, provider=self._provider)
+            raise TruncatedStreamError(message, provider=self._provider)
         yield from self._whole(stray, wire)
 
     def _whole(self, body: bytes, wire: Wire) -> Iterator[ChatUpdate]:

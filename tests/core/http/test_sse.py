@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,7 +32,7 @@ def test_each_line_end_of_the_standard_ends_a_line(end: bytes) -> None:
 def test_any_split_gives_the_same_events(end: str, texts: list[str], cuts: list[int]) -> None:
     body = "".join(f": noise{end}data: {text}{end}{end}" for text in texts).encode()
     places = sorted({0, len(body), *(cut for cut in cuts if cut < len(body))})
-    pieces = [body[start:stop] for start, stop in zip(places, places[1:], strict=False)]
+    pieces = [body[start:stop] for start, stop in pairwise(places)]
     expected = [text.encode() for text in texts]
     assert read(body) == expected
     assert read(*pieces) == expected

@@ -99,8 +99,7 @@ OVERFLOWS = [
     ("Requested tokens (2150) exceed context window of 2048", 2048),
     ("Prompt contains 40000 tokens, too large for model with 32768 maximum context length", 32768),
     ("This model's maximum prompt length is 131,072 but the request contains 200000 tokens.", 131072),
-    ("Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context "
-     "length of only 4096 tokens, which is not enough.", 4096),
+    ("Trying to keep the first 5000 tokens when context the overflows. The model has a context length of only 4096", 4096),
     ("Your input exceeds the context window of this model. Please adjust your input and try again.", None),
     ("Input is too long for requested model.", None),
     ("`inputs` tokens + `max_new_tokens` must be <= 8193.", 8193),
