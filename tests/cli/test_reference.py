@@ -8,7 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from ironhive.agent import Refusal
+from ironhive.agent import Refusal, StopReason
+from ironhive.chat import ChatUpdate, ToolCallContent
+from ironhive.testing import ScriptedClient
 from ironhive_cli.app import build
 from ironhive_cli.commands import COMMANDS
 from ironhive_plugins.tools.files import ironhive_tools
@@ -34,6 +36,21 @@ def test_every_tool_has_its_section_with_all_parameters(tool: object) -> None:
     assert heading is not None
     named = [part.split("=")[0].strip(" ?") for part in heading.group(1).split(",")]
     assert named == list(tool.parameters["properties"])  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("word", [value for name, value in vars(StopReason).items() if name.isupper()])
+def test_every_stop_reason_is_explained(word: str) -> None:
+    assert f"| `{word}` |" in TOOLS
+
+
+def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    code = re.search(r"```python\n(.*?)```", TOOLS, re.DOTALL)
+    assert code is not None
+    calls = [ToolCallContent(city, "temperature", {"city": city}) for city in ("Seoul", "Sunday")]
+    client = ScriptedClient([ChatUpdate(tuple(calls), role="assistant")], "It is 21.5 degrees.")
+    exec(code.group(1), {"client": client})
+    assert capsys.readouterr().out == "It is 21.5 degrees. completed\n"
+    assert [part.result for part in client.calls[1].messages[-1].contents] == [21.5, "Not a city."]
 
 
 @pytest.mark.parametrize("code", [value for name, value in vars(Refusal).items() if name.isupper()])
