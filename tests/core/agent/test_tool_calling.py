@@ -244,6 +244,11 @@ async def test_a_malformed_call_is_told_to_the_model_once() -> None:
         await ask(malformed, malformed)
 
 
+async def test_a_malformed_call_at_the_step_limit_fails_at_once() -> None:
+    with pytest.raises(BadAnswerError):
+        await ask([stop(FinishReason.MALFORMED_TOOL_CALL)], "never asked", max_iterations=1)
+
+
 async def test_what_an_earlier_round_was_asked_does_not_change_afterwards() -> None:
     _, inner = await ask([call("tick")], "done")
     assert [len(asked.messages) for asked in inner.calls] == [1, 3]
@@ -316,6 +321,13 @@ async def test_an_invoker_replaces_how_a_call_is_run() -> None:
 def test_limits_out_of_range_are_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError):
         ToolCallingClient(ScriptedClient(), **settings)
+
+
+def test_the_usual_limits_and_the_smallest_ones() -> None:
+    usual = ToolCallingClient(ScriptedClient())
+    assert (usual.max_iterations, usual.max_consecutive_errors) == (10, 3)
+    smallest = ToolCallingClient(ScriptedClient(), max_iterations=1, max_consecutive_errors=1, tool_seconds=0.001)
+    assert (smallest.max_iterations, smallest.max_consecutive_errors) == (1, 1)
 
 
 async def test_closing_it_closes_the_inner_client() -> None:
