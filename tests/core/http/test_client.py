@@ -246,8 +246,8 @@ def _events(*events: object) -> bytes:
 @pytest.mark.parametrize(
     ("pieces", "error", "words"),
     [
-        ([b""], BadAnswerError, "is empty"),
-        ([b": keep-alive\n\n: keep-alive\n\n"], BadAnswerError, "is empty"),
+        ([b""], TruncatedStreamError, "is empty"),
+        ([b": keep-alive\n\n: keep-alive\n\n"], TruncatedStreamError, "is empty"),
         ([b"<html><title>Login</title></html>"], BadAnswerError, "an HTML page: Login"),
         ([b"plain words"], BadAnswerError, "not JSON"),
         ([*WORDS], TruncatedStreamError, "cut off"),
