@@ -99,6 +99,14 @@ async def test_streamed_and_whole_turns_add_up_to_the_same() -> None:
     assert streamed.usage == whole.usage == Usage(60, 9, 69)
 
 
+async def test_the_model_is_reminded_of_all_it_said_before_its_call() -> None:
+    inner = ScriptedClient(["I ", "will ", "look. ", call("tick")], "done")
+    async with aclosing(ToolCallingClient(inner).stream(QUESTION, ChatOptions(tools=Workshop().tools))) as updates:
+        async for _ in updates:
+            pass
+    assert inner.calls[1].messages[1].text == "I will look. "
+
+
 async def test_counts_that_come_with_text_and_late_counts_are_summed_once() -> None:
     first = [call("tick"), usage(1, 1), usage(10, 1)]
     last = [ChatUpdate((TextContent("x"), UsageContent(Usage(5, 5, 10)))), stop()]
@@ -242,6 +250,13 @@ async def test_a_malformed_call_is_told_to_the_model_once() -> None:
     assert all("malformed" not in item.text for item in response.messages)
     with pytest.raises(BadAnswerError):
         await ask(malformed, malformed)
+
+
+async def test_a_malformed_call_that_is_told_together_with_text_is_noticed() -> None:
+    with_text = ChatUpdate((TextContent("hm"),), FinishReason.MALFORMED_TOOL_CALL)
+    response, inner = await ask(["so ", with_text], "better now")
+    assert len(inner.calls) == 2
+    assert response.text.endswith("better now")
 
 
 async def test_a_malformed_call_at_the_step_limit_fails_at_once() -> None:
