@@ -20,12 +20,14 @@ class Interrupts:
     """What Ctrl+C does in this process.
 
     ``cancel`` is how the work in hand is cancelled, None while there is none: then the interrupt is raised where the
-    program stands. ``last_words`` gives what standard output must still say if the process ends at once.
+    program stands. ``last_words`` gives what standard output must still say if the process ends at once, and
+    ``terminal_reset`` what puts a terminal right that something is drawn on.
     """
 
     def __init__(self) -> None:
         self.cancel: Callable[[], None] | None = None
         self.last_words: Callable[[], str] | None = None
+        self.terminal_reset = b""
         self.pressed = 0
         self._hinted = False
 
@@ -58,6 +60,7 @@ class Interrupts:
 
     def _end(self) -> None:
         self._hint()
+        _write(2, self.terminal_reset)
         if self.last_words is not None:
             _write(1, self.last_words().encode())
         os._exit(CANCELLED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -17,6 +18,27 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 COMMAND = Path(sys.executable).with_name("ironhive")
+
+
+class Terminal:
+    """The person's side of a terminal."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self.seen = ""
+
+    def read(self, until: str | None = None) -> str:
+        """Everything that is shown, until a text appears or (None) the program has gone."""
+        while until is None or until not in self.seen:
+            try:
+                data = os.read(self._descriptor, 4096)
+            except OSError:  # the other side is closed
+                data = b""
+            if not data:
+                os.close(self._descriptor)
+                break
+            self.seen += data.decode(errors="replace").replace("\r\n", "\n")
+        return self.seen
 
 
 @dataclass
@@ -64,6 +86,13 @@ class Shell:
             **settings,
         }
         return subprocess.Popen([COMMAND, *arguments], cwd=self.project, env=self.variables(), **pipes)
+
+    def at_terminal(self, *arguments: str) -> tuple[subprocess.Popen[bytes], Terminal]:
+        """Start with all streams on a terminal."""
+        ours, theirs = pty.openpty()
+        process = self.start(*arguments, stdin=theirs, stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        return process, Terminal(ours)
 
     def configure(self, text: str) -> None:
         """Write the user's own configuration file, in which local inference is off: no test loads a model by accident."""

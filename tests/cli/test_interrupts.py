@@ -105,6 +105,22 @@ def test_the_second_one_ends_it_at_once_with_whole_json(shell: Shell) -> None:
     assert (out, code) == (b'{"error":"cancelled","code":130}\n', 130)
 
 
+def test_a_hidden_cursor_comes_back_even_then(shell: Shell) -> None:
+    (shell.project / "sitecustomize.py").write_text(
+        STUBBORN.replace("await asyncio.to_thread(stuck)", "threading.Event().wait()")
+    )
+    with ChatServer(text("x")) as server:
+        shell.environment = {**server.environment, "PYTHONPATH": str(shell.project), "TERM": "xterm"}
+        process, terminal = shell.at_terminal("-p", "x", "--no-stream")
+        terminal.read(until="Working...")
+        process.send_signal(signal.SIGINT)
+        terminal.read(until="cancelled")
+        process.send_signal(signal.SIGINT)
+        seen = terminal.read()
+    assert process.wait(timeout=30) == 130
+    assert seen.rfind("\x1b[?25h") > seen.rfind("\x1b[?25l") > -1
+
+
 STUBBORN = """
 import asyncio, sys, threading
 import ironhive.agent.loop as loop

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -239,21 +238,10 @@ def _bin() -> object:
 
 def on_terminal(shell: Shell, *arguments: str) -> str:
     """What a person at a terminal sees."""
-    ours, theirs = pty.openpty()
-    process = shell.start(*arguments, stdin=theirs, stdout=theirs, stderr=theirs)
-    os.close(theirs)
-    seen = b""
-    while True:
-        try:
-            data = os.read(ours, 4096)
-        except OSError:  # the other side is closed
-            break
-        if not data:
-            break
-        seen += data
-    os.close(ours)
+    process, terminal = shell.at_terminal(*arguments)
+    seen = terminal.read()
     process.wait(timeout=30)
-    return seen.decode().replace("\r\n", "\n")
+    return seen
 
 
 def test_on_a_terminal_everything_is_in_order_and_unstyled(shell: Shell) -> None:

@@ -11,10 +11,14 @@ from rich.panel import Panel
 from rich.spinner import Spinner
 from rich.text import Text
 
+from ironhive_cli.interrupts import interrupts
 from ironhive_cli.streams import printable
 
 if TYPE_CHECKING:
     from ironhive.agent import AgentResponse
+
+_SHOW_CURSOR = b"\x1b[?25h"
+"""Undoes what rich does to the cursor while something moves."""
 
 
 class Working:
@@ -32,6 +36,7 @@ class Working:
 
     def start(self) -> None:
         """Begin to turn."""
+        interrupts.terminal_reset = _SHOW_CURSOR
         self._live.start(refresh=True)
         sys.stderr = _Watched(self._stream, self)
 
@@ -39,6 +44,7 @@ class Working:
         """Vanish. Stopping twice does no harm."""
         sys.stderr = self._stream
         self._live.stop()
+        interrupts.terminal_reset = b""
 
 
 class _Watched:
