@@ -98,6 +98,21 @@ async def test_options_of_a_turn_go_before_the_loops_and_are_forgotten_afterward
 
 
 @pytest.mark.parametrize(
+    ("base", "turn", "sent"), [("a", "b", "a\n\nb"), ("a", None, "a"), (None, "b", "b"), (None, None, None)]
+)
+async def test_instructions_of_a_turn_are_added(base: str | None, turn: str | None, sent: str | None) -> None:
+    agent, inner = loop("ok", instructions=base)
+    await agent.run("x", options=ChatOptions(instructions=turn))
+    assert inner.calls[0].options.instructions == sent
+
+
+async def test_closing_an_agent_closes_its_client() -> None:
+    agent, inner = loop("ok")
+    await agent.aclose()
+    assert inner.closed
+
+
+@pytest.mark.parametrize(
     ("finish", "text", "expected"),
     [
         (FinishReason.STOP, "text", StopReason.COMPLETED),

@@ -135,6 +135,14 @@ async def test_a_model_that_was_given_no_tools_is_told_so() -> None:
     assert "no tools are available" in results(response)[0].result
 
 
+@pytest.mark.parametrize(("number", "ending"), [(20, "tool_19."), (21, "tool_19 and 1 more.")])
+async def test_of_very_many_tools_only_some_are_named(number: int, ending: str) -> None:
+    many = [Tool(f"tool_{index:02}", "") for index in range(number)]
+    response, _ = await ask([call("zzz")], "sorry", tools=many)
+    assert results(response)[0].result.endswith(ending)
+    assert "Did you mean" not in results(response)[0].result
+
+
 async def test_unreadable_arguments_are_refused_and_the_tool_is_not_run() -> None:
     workshop = Workshop()
     response, _ = await ask(unreadable("lookup", '{"key": '), "sorry", workshop=workshop)
@@ -153,7 +161,9 @@ async def test_saying_nothing_means_no_arguments_where_none_are_required(raw: st
     assert results(response)[0].success is True
 
 
-@pytest.mark.parametrize(("name", "raw"), [("lookup", ""), ("lookup", "null"), ("tick", "[1]"), ("tick", '"go"')])
+@pytest.mark.parametrize(
+    ("name", "raw"), [("lookup", ""), ("lookup", "null"), ("tick", "[1]"), ("tick", '{"x": '), ("tick", '"go"')]
+)
 async def test_anything_else_that_is_no_object_is_refused(name: str, raw: str) -> None:
     workshop = Workshop()
     response, _ = await ask(unreadable(name, raw), "sorry", workshop=workshop)
