@@ -100,6 +100,7 @@ class LoopbackServer:
     _replies: deque[Reply | Callable[[Request], Reply]] = field(default_factory=deque)
     _serving: int = 0
     _quiet: asyncio.Event = field(default_factory=asyncio.Event)
+    _asked: asyncio.Event = field(default_factory=asyncio.Event)
     _server: asyncio.Server | None = None
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -120,6 +121,10 @@ class LoopbackServer:
     def serving(self) -> int:
         """Requests that are being answered now."""
         return self._serving
+
+    async def asked(self) -> None:
+        """Wait for the first request."""
+        await self._asked.wait()
 
     async def quiet(self) -> None:
         """Wait until no request is being answered: each was finished, or its client has hung up."""
@@ -146,6 +151,7 @@ class LoopbackServer:
         try:
             while (request := await _read_request(reader)) is not None:
                 self.requests.append(request)
+                self._asked.set()
                 if not await self._answer(request, reader, writer):
                     return
         except (ConnectionError, asyncio.CancelledError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
+from ironhive.chat import ToolResultContent, result_text
 from ironhive.contracts import Verdict
 from ironhive.errors import HttpStatusError
 
@@ -47,7 +48,7 @@ class WordGuard:
         return self.verdict if self.word in text else Verdict.allow()
 
     async def inspect_input(self, messages: Sequence[ChatMessage]) -> Verdict:
-        self.inputs.append("\n".join(message.text for message in messages))
+        self.inputs.append("\n".join(_seen(message) for message in messages))
         return self.judge(self.inputs[-1])
 
     async def inspect_output(self, response: ChatResponse) -> Verdict:
@@ -55,6 +56,11 @@ class WordGuard:
         self.outputs.append(response.text + response.reasoning + calls)
         self.on_output()
         return self.judge(self.outputs[-1])
+
+
+def _seen(message: ChatMessage) -> str:
+    results = [result_text(part.result) for part in message.contents if isinstance(part, ToolResultContent)]
+    return message.text + "".join(results)
 
 
 class ScanningWordGuard(WordGuard):
