@@ -57,6 +57,7 @@ class GoogleDecoder:
         self._blocked: str | None = None
         self._called = False
         self._has_text = False
+        self._modern = False
         self._head: dict[str, Any] | None = {"role": "assistant"}
 
     def feed(self, event: Any) -> ChatUpdate | None:
@@ -70,6 +71,7 @@ class GoogleDecoder:
             raise BadAnswerError(message, provider=self._provider)
         if event.get("error"):
             raise self._failure(event)
+        self._modern = self._modern or bool(event.get("modelVersion") or event.get("responseId"))
         usage = event.get("usageMetadata")
         if isinstance(usage, dict):
             self._usage |= {name: value for name, value in usage.items() if value is not None}
@@ -89,8 +91,8 @@ class GoogleDecoder:
 
     @property
     def whole_with_body(self) -> bool:
-        """The finish reason is the only sign of the end that this wire has, and some servers give none."""
-        return not self.finished and (self._has_text or self._called)
+        """Old servers gave no finish reason; those that name their model version always do."""
+        return not self.finished and not self._modern and (self._has_text or self._called)
 
     def end(self) -> ChatUpdate | None:
         """The finish reason and the token counts.
