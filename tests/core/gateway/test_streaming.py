@@ -245,6 +245,12 @@ class TestConcurrency:
         assert await ask(gateway, streamed=streamed) == "onetwo"
         assert len(client.calls) == 2
 
+    @pytest.mark.parametrize("streamed", [False, True])
+    async def test_a_failed_attempt_gives_its_place_back(self, streamed: bool) -> None:
+        provider, _ = scripted("a", refusal(500), refusal(500), "ok", max_concurrency=1)
+        gateway = Gateway([provider], clock=ManualClock(), options=GatewayOptions(queue_seconds=5))
+        assert await ask(gateway, streamed=streamed) == "ok"
+
     async def test_an_abandoned_wait_takes_no_place(self) -> None:
         provider, _ = scripted("a", ["one", "two"], max_concurrency=1)
         gateway = Gateway([provider])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +92,22 @@ async def test_a_gateway_from_before_a_rotation_still_works_and_leaves_nothing_o
         await ask(gateways.for_tenant("t"), streamed=False)
         assert await ask(before, streamed=False) == "with old"
         assert (closed("old"), closed("new")) == ([True], [False])
+
+
+async def test_a_call_that_gave_up_waiting_does_not_keep_a_client_open() -> None:
+    keys = ["old"]
+    async with TenantGateways(lambda _: [provider(keys[-1], max_concurrency=1)]) as gateways:
+        stream = gateways.for_tenant("t").stream("hello")
+        await anext(stream)
+        waiting = asyncio.create_task(ask(gateways.for_tenant("t"), streamed=False))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        keys.append("new")
+        gateways.for_tenant("t")
+        await stream.aclose()
+        assert closed("old") == [True]
 
 
 async def test_health_is_kept_per_tenant_across_requests() -> None:
