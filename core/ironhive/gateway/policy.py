@@ -47,10 +47,16 @@ def may_follow(registration: ProviderRegistration, first_choice: ProviderRegistr
         return False
 
 
-def explain(held_back: Sequence[ProviderRegistration], first_choice: ProviderRegistration) -> str:
-    """Why some providers were not asked, for people."""
-    names = ", ".join(f"{item.id!r} ({item.kind})" for item in held_back)
+def explain(first_choice: ProviderRegistration, less_trusted: Sequence[ProviderRegistration]) -> str:
+    """Why providers of less trust were not asked, for people."""
+    names = ", ".join(f"{item.id!r} ({item.kind})" for item in less_trusted)
     return (
         f"not asked: {names}, because the first choice {first_choice.id!r} is {first_choice.kind}; "
         'allow it with gateway.fallback: any (GatewayOptions(fallback="any"))'
     )
+
+
+def explain_downloads(passed_over: Sequence[ProviderRegistration]) -> str:
+    """Why providers without their model were not asked, for people."""
+    names = ", ".join(repr(item.id) for item in passed_over)
+    return f"not asked: {names}, because a fallback never downloads a model; choose the provider by name to have it"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from ironhive.contracts import ErrorClassification, Transition, TransitionKind
 from ironhive.errors import ProviderBusyError
 from ironhive.gateway.classification import DefaultErrorClassifier
-from ironhive.gateway.policy import explain, may_follow, within_trust
+from ironhive.gateway.policy import explain, explain_downloads, may_follow, within_trust
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -42,6 +42,14 @@ class Route:
             if may_follow(self.order[following], self.first_choice):
                 return following
         return None
+
+    def annotate(self, error: Exception) -> None:
+        """Note on an error which providers were there and not asked."""
+        passed_over = [item for item in self.order if not may_follow(item, self.first_choice)]
+        if self.held_back:
+            error.add_note(explain(self.first_choice, self.held_back))
+        if passed_over:
+            error.add_note(explain_downloads(passed_over))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +144,7 @@ class Router:
         following = route.after(step.index)
         if following is None:
             self._tell(TransitionKind.EXHAUSTED, route, step, error, category)
-            if route.held_back:
-                error.add_note(explain(route.held_back, route.first_choice))
+            route.annotate(error)
             return None
         self._tell(TransitionKind.FALLBACK, route, step, error, category)
         return _Step(following, 0, 0.0)

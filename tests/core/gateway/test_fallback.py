@@ -230,10 +230,13 @@ class TestDownloads:
         a, _ = scripted("a", refusal(404), kind=LAN)
         b, client = scripted("b", "from b", kind=LOCAL, needs_download=lambda: True)
         gateway = Gateway([a, b], options=GatewayOptions(fallback=bound, on_transition=seen.append))
-        with pytest.raises(HttpStatusError):
+        with pytest.raises(HttpStatusError) as caught:
             await ask(gateway, streamed=streamed)
         assert client.calls == []
         assert [item.kind for item in seen] == [TransitionKind.EXHAUSTED]
+        assert caught.value.__notes__ == [
+            "not asked: 'b', because a fallback never downloads a model; choose the provider by name to have it"
+        ]
 
     @both
     async def test_a_model_that_is_here_answers(self, streamed: bool) -> None:
