@@ -80,7 +80,7 @@ async def test_the_stream_shows_each_thing_once_and_ends_with_the_same_record() 
 
 async def test_the_next_turn_sees_the_whole_conversation_and_no_instructions_in_it() -> None:
     agent, inner = loop([call("tick")], "one", "two", instructions="be kind")
-    await agent.run("first")
+    assert (await agent.run("first")).content == "one"
     await agent.run("second")
     assert [message.role for message in inner.calls[-1].messages] == ["user", "assistant", "tool", "assistant", "user"]
     assert inner.calls[-1].options.instructions == "be kind"
@@ -270,6 +270,15 @@ async def test_a_prompt_may_be_a_message_with_data() -> None:
     agent, inner = loop("seen")
     await agent.run(ChatMessage.user("look", UsageContent(Usage())))
     assert inner.calls[0].messages[0].text == "look"
+
+
+async def test_a_result_that_comes_without_its_call_is_shown_by_its_own_name() -> None:
+    result = ChatUpdate((ToolResultContent("9", "search", "found"),), role="tool")
+    agent, _ = loop([result, ChatUpdate(role="assistant"), "done", stop()])
+    chunks = await drain(agent, "go")
+    assert [chunk.tool_result for chunk in chunks if chunk.tool_result] == [
+        ToolCallRecord("search", "{}", "found", True, "9")
+    ]
 
 
 async def test_ids_that_repeat_from_round_to_round_do_not_mix_up_the_records() -> None:

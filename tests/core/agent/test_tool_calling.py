@@ -114,10 +114,23 @@ async def test_counts_that_come_with_text_and_late_counts_are_summed_once() -> N
     assert response.usage == Usage(15, 6, 21)
 
 
+async def test_rounds_without_counts_add_nothing() -> None:
+    response, _ = await ask([call("tick"), usage(1, 1)], [call("tick")], [call("tick"), usage(2, 2)], "done")
+    assert response.usage == Usage(3, 3, 6)
+
+
 async def test_an_answer_whose_provider_names_no_role_stays_apart_from_the_results() -> None:
     nameless = [ChatUpdate((TextContent("the answer"),)), stop()]
-    response, _ = await ask([call("tick")], nameless)
+    client = ToolCallingClient(ScriptedClient([call("tick")], nameless))
+    async with aclosing(client.stream(QUESTION, ChatOptions(tools=Workshop().tools))) as updates:
+        response = aggregate([update async for update in updates])
     assert [(item.role, item.text) for item in response.messages][-1] == ("assistant", "the answer")
+
+
+async def test_each_round_has_its_own_results() -> None:
+    _, inner = await ask([call("tick", call_id="a")], [call("tick", call_id="b")], "done")
+    answered = [message.contents for message in inner.calls[2].messages if message.role == "tool"]
+    assert [[part.call_id for part in parts] for parts in answered] == [["a"], ["b"]]
 
 
 async def test_an_unknown_tool_is_answered_with_close_names_and_the_turn_goes_on() -> None:
@@ -267,6 +280,12 @@ async def test_a_malformed_call_that_is_told_together_with_text_is_noticed() -> 
     response, inner = await ask(["so ", with_text], "better now")
     assert len(inner.calls) == 2
     assert response.text.endswith("better now")
+
+
+async def test_a_malformed_call_is_forgotten_once_there_is_an_answer() -> None:
+    response, inner = await ask([stop(FinishReason.MALFORMED_TOOL_CALL)], ["better now"])
+    assert len(inner.calls) == 2
+    assert response.text == "better now"
 
 
 async def test_a_malformed_call_at_the_step_limit_fails_at_once() -> None:
