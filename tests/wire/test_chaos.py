@@ -11,6 +11,8 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.support.servers import free_port, server
+from tests.wire.conversation import ANSWER, WEATHER
 
 from ironhive.chat import ChatMessage, ChatOptions, FinishReason, JsonFormat, ToolResultContent, aggregate
 from ironhive.errors import (
@@ -27,8 +29,6 @@ from ironhive.http import StreamBudget
 from ironhive_plugins.providers.anthropic import anthropic
 from ironhive_plugins.providers.googleai import googleai
 from ironhive_plugins.providers.openai import openai
-from tests.support.servers import free_port, server
-from tests.wire.conversation import ANSWER, WEATHER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -201,8 +201,13 @@ async def test_the_verdict_finds_no_fault(address: str, wire: str) -> None:
     with pytest.raises(HttpStatusError, match="401"):
         await gateway.complete([ChatMessage.user("something else")])
     await gateway.aclose()
-    judged = subprocess.run(
-        [*LLMOCK, "report", "--url", address, "--json"], capture_output=True, text=True, check=False, timeout=60
+    judged = await asyncio.to_thread(
+        subprocess.run,
+        [*LLMOCK, "report", "--url", address, "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
     )
     verdict = json.loads(judged.stdout)
     assert judged.returncode == 0, judged.stdout

@@ -71,6 +71,7 @@ class ThinkSplitter:
         else:
             keep = len(self._held.rstrip())
             keep -= overlap(self._held[:keep], THINK_CLOSE)
+            keep = len(self._held[:keep].rstrip())
             thought, self._held = self._held[:keep], self._held[keep:]
         if thought:
             parts.append(ReasoningContent(thought))
