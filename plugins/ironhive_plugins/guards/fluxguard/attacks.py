@@ -22,15 +22,19 @@ if TYPE_CHECKING:
 
 STRONG = (
     "OVR|OVRW|OFF|PRIOR|INSTR|WORK|GUARD|HASNO|UNRES|AI|SYSP|REVEAL|ROLE|NOW|NEWI|MODE|DAN|REFUSE|COMPLY|HARM|REGARD|SEND|SENS|"
-    "APPROVED|AUTH|ATTN|FIRST|DUAL|CHAR|FICTION|CANCEL|THREAT|HACKED|META|DEFINE|QUESTION|EXAMPLE|YOUR|VERBATIM|USER|TELL|TASK"
+    "APPROVED|AUTH|ATTN|FIRST|DUAL|CHAR|FICTION|CANCEL|THREAT|HACKED|META|DEFINE|QUESTION|EXAMPLE|YOUR|VERBATIM|USER|TELL|TASK|"
+    "DELIM|SAFE|JMODE|CONV|URL|RWORD|PREFIX|SURE|TOKENS|LOSE|WINDOW"
 )
 """Concepts whose neighbourhood the linear layer looks at."""
 
 LAYERS = 3
 """How many encodings are taken off one inside the other."""
 
-_RAISE, _LOWER = 0.25, 0.06
-_ALONE_FROM, _ALONE_SPREAD = 0.15, 1.2
+_RAISE, _LOWER = 0.25, 0.1
+"""How much one unit of the linear layer moves a rule's score up and down."""
+
+_MOST_LOWERED = 0.25
+_ALONE_FROM, _ALONE_SPREAD = 0.35, 1.2
 _ALONE_SCORE, _ALONE_TOP = 0.7, 0.95
 LINEAR_RULE = "statistical.window"
 
@@ -114,7 +118,7 @@ def _places(text: str) -> Sequence[tuple[int, int]]:
 def _finding(match: Match, margin: float | None, view: View, places: Sequence[tuple[int, int]]) -> Finding:
     rule = match.rule
     shift = 0.0 if margin is None else margin * (_RAISE if margin > 0 else _LOWER)
-    shift = max(-_LOWER, min(_RAISE, shift))
+    shift = max(-_MOST_LOWERED, min(_RAISE, shift))
     start, end = view.span(places[match.first][0], places[min(match.last, len(places) - 1)][1])
     return Finding(rule.id, rule.category, start, end, rule.severity, max(0.0, min(0.99, rule.score + shift)))
 

@@ -25,7 +25,7 @@ _ATBASH = frozenset(word.translate(_ATBASH_TABLE) for word in _COMMON if len(wor
 _WORD = re.compile("[a-z]{3,}")
 _LEET_WORD = re.compile(r"[a-z][013457@$!]+(?=[a-z])|(?<![a-z0-9])[013457@$]+[a-z]+[013457@$!][a-z]*|(?<![a-z0-9])7h[3e1]?")
 _LEET = str.maketrans("013457@$!", "oieastasi")
-_APART = re.compile(r"(?<!\S)(?:\S[ \t]{1,3}){7,}\S(?!\S)")
+_APART = re.compile(r"(?<!\S)(?:\S[ \t]{1,8}){7,}\S(?!\S)")
 _DOTTED = re.compile(r"(?<![^\W_])[^\W_](?:[-._*|/][^\W_]){2,}(?![^\W_])")
 _ENOUGH = 2
 

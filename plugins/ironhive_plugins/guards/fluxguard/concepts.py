@@ -65,6 +65,8 @@ class Lexicon:
 
     def lookup(self, word: str) -> tuple[int, list[Phrase]]:
         """The concepts of one word of a script with spaces, and the phrases that may begin with it."""
+        if word.endswith("'s"):
+            word = word[:-2]
         mask = self.words.get(word, 0)
         phrases = list(self.phrases.get(word, ()))
         if "\u0620" <= word[0] <= "\u064a":
@@ -82,6 +84,8 @@ class Lexicon:
 def load_lexicon(languages: tuple[str, ...] = LANGUAGES) -> Lexicon:
     """Read the lexicon files that ship in the package."""
     lexicon = Lexicon()
+    for concept in ("BRK", "DELIM"):  # what the tokeniser marks itself
+        lexicon.bit(concept)
     folder = resources.files(__package__) / "lexicon"
     for language in languages:
         for line in (folder / f"{language}.txt").read_text("utf-8").splitlines():

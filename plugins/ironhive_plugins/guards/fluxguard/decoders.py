@@ -41,6 +41,14 @@ _ESCAPE = re.compile(r"\\(?:u\{?([0-9A-Fa-f]{4,6})\}?|x([0-9A-Fa-f]{2}))")
 _BINARY = re.compile(r"(?:[01]{8}[ ,]?){4,}")
 _DECIMAL = re.compile(r"(?:\b(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b[ ,;]{1,2}){7,}\d{2,3}")
 _BASE32 = re.compile(r"[A-Z2-7]{24,}={0,6}")
+_MORSE = re.compile(r"(?:[.-]{1,6}[ /|]{1,3}){12,}[.-]{1,6}")
+_MORSE_LETTERS = dict(
+    zip(
+        ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..".split(),
+        "abcdefghijklmnopqrstuvwxyz",
+        strict=True,
+    )
+)
 _FEW = 3
 
 
@@ -124,6 +132,14 @@ def _base32(text: str) -> Iterator[Decoded]:
             yield Decoded("base32", readable, match.start(), match.end())
 
 
+def _morse(text: str) -> Iterator[Decoded]:
+    if "-" in text and "." in text:
+        for match in _MORSE.finditer(text):
+            words = re.split(r" {2,}|[/|]", match.group())
+            plain = " ".join("".join(_MORSE_LETTERS.get(sign, "") for sign in word.split()) for word in words)
+            yield Decoded("morse", plain, match.start(), match.end())
+
+
 def _region(layer: str, pattern: re.Pattern[str], change: Callable[[str], str], text: str) -> Iterator[Decoded]:
     # Escapes may cover single letters of a word, so the stretch from the first to the last one is read as a whole.
     first = last = None
@@ -159,4 +175,4 @@ def _unescape(match: re.Match[str]) -> str:
     return chr(code) if code < 0x110000 else ""
 
 
-_BLOBS = (_base64, _hex, _percent, _entities, _escapes, _binary, _decimal, _base32)
+_BLOBS = (_base64, _hex, _percent, _entities, _escapes, _binary, _decimal, _base32, _morse)

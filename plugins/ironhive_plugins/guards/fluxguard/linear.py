@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 BUCKET_BITS = 18
 MASK = (1 << BUCKET_BITS) - 1
-WINDOW, STRIDE = 64, 32
+WINDOW, STRIDE = 160, 80
 """Window length and step, in tokens."""
 
 PAIR_REACH = 10

@@ -86,7 +86,7 @@ def char_of_tag(code: int) -> str:
 
 def _compose(char: str) -> str:
     folded = unicodedata.normalize("NFKC", char).lower()
-    out = []
+    out: list[str] = []
     for part in folded:
         if part >= "\x80" and unicodedata.name(part, "").startswith(_STRIPPED_SCRIPTS):
             out.extend(c for c in unicodedata.normalize("NFKD", part) if not unicodedata.category(c).startswith("M"))

@@ -6,6 +6,7 @@ front of it, and it must not be a placeholder.
 
 from __future__ import annotations
 
+import base64
 import math
 import re
 from collections import Counter
@@ -31,10 +32,20 @@ _TRIVIAL = frozenset(
         "object dict list bool any unknown invalid wrong incorrect anonymous busybox"
     ).split()
 )
+_NOT_SERVICES = frozenset(
+    "base64 base32 hex hash md5 sha1 sha256 sha512 digest checksum commit revision uuid guid id etag nonce data decode encoded text "
+    "string integrity blob image png cookie file path url https http version signature fingerprint".split()
+)
+_WEAK = re.compile(r"(?i)p[a4@][s5$]{1,2}|pw|secret|test|demo|foo|bar|admin|user|word|1234|qwert|letmein|hunter|changeit|abc|geheim|clave|sample")
+_TEXTBOOK = 0.5
+"""Passwords of manuals: seen, but no reason for an alarm."""
+
 _PASSWORD_MARK = re.compile(r"[0-9!@#$%^&*?]")
 _SNIPPET = 300
 """Up to this length (characters) a text is a snippet, in which loose spellings of an assignment count too."""
 
+_PROSE = 0.85
+_URL_SAFE = str.maketrans("-_", "+/")
 _WORDY = re.compile(r"[A-Za-z]{0,2}[a-z]{3,}")
 _MIN_ENTROPY, _HEX_ENTROPY = 3.2, 2.7
 
@@ -61,6 +72,9 @@ def _vendor(text: str) -> Iterator[Finding]:
             continue
         if entropy(raw[-32:]) >= _HEX_ENTROPY and any(char.isdigit() for char in raw):
             yield _finding("vendor_token", *match.span(), 0.95)
+    for match in pattern(shapes.PREFIXED).finditer(text):
+        if looks_random(match.group(1)) and not _PLACEHOLDER.search(match.group()):
+            yield _finding("vendor_token", *match.span(), 0.9)
 
 
 def _keys(text: str) -> Iterator[Finding]:
@@ -77,7 +91,7 @@ def _urls(text: str) -> Iterator[Finding]:
     for match in pattern(shapes.URL_PASSWORD).finditer(text):
         value = match.group(2)
         if not _PLACEHOLDER.search(value) and value.lower() not in {"password", "pass", "pwd", "port"}:
-            yield _finding("url_password", match.start(2), match.end(2), 0.85)
+            yield _finding("url_password", match.start(2), match.end(2), _TEXTBOOK if _WEAK.search(value) else 0.85)
 
 
 def _bearers(text: str) -> Iterator[Finding]:
@@ -97,7 +111,7 @@ def _assigned(text: str) -> Iterator[Finding]:
         return
     for match in pattern(shapes.ASSIGNED_LOOSELY).finditer(text):
         value = match.group(1).strip("=.-_")
-        if len(value) > 15 and looks_random(value):
+        if len(value) > 15 and looks_random(value) and not hides_text(value):
             start = match.start(1) + match.group(1).index(value)
             yield _finding("announced", start, start + len(value), 0.8)
 
@@ -107,8 +121,9 @@ def _passwords(text: str) -> Iterator[Finding]:
         quote, value = match.group(2), match.group(3).rstrip(".")
         if value.lower() in _TRIVIAL or _PLACEHOLDER.search(value) or _CODE.search(value) and not quote:
             continue
-        if _PASSWORD_MARK.search(value) and any(char.isalnum() for char in value) and not value.isdigit() or (quote and len(value) > 7):
-            yield _finding("password", match.start(3), match.start(3) + len(value), 0.8)
+        if _PASSWORD_MARK.search(value) and any(char.isalnum() for char in value) and not value.isdigit() or (quote and len(value) > 9 and not _wordy(value)):
+            score = _TEXTBOOK if _WEAK.search(value) else 0.8
+            yield _finding("password", match.start(3), match.start(3) + len(value), score)
 
 
 def _named(text: str) -> Iterator[Finding]:
@@ -116,7 +131,7 @@ def _named(text: str) -> Iterator[Finding]:
         return  # a service's bare name announces a key only in a short snippet
     for match in pattern(shapes.NAMED).finditer(text):
         value = match.group(2)
-        if looks_random(value) and len(value) >= 24:
+        if match.group(1).lower() not in _NOT_SERVICES and looks_random(value) and len(value) >= 24 and not hides_text(value):
             yield _finding("named", match.start(2), match.end(2), 0.75)
 
 
@@ -127,11 +142,24 @@ def looks_random(value: str) -> bool:
     digits = sum(char.isdigit() for char in value)
     if digits < 2 or digits == len(value):
         return False
-    pieces = [piece for piece in re.split(r"[-_./:+=]", value) if piece]
-    wordy = sum(1 for piece in pieces if _WORDY.fullmatch(piece))
-    if len(pieces) > 1 and wordy * 2 >= len(pieces):
+    if _wordy(value):
         return False
     return entropy(value) >= (_HEX_ENTROPY if re.fullmatch("[0-9a-fA-F-]+", value) else _MIN_ENTROPY)
+
+
+def _wordy(value: str) -> bool:
+    pieces = [piece for piece in re.split(r"[-_./:+=]", value) if piece]
+    return len(pieces) > 1 and sum(1 for piece in pieces if _WORDY.fullmatch(piece)) * 2 >= len(pieces)
+
+
+def hides_text(value: str) -> bool:
+    """Whether ``value`` is nothing but readable text in base64."""
+    try:
+        raw = base64.b64decode(value.translate(_URL_SAFE) + "=" * (-len(value) % 4))
+        text = raw.decode("ascii")
+    except ValueError:
+        return False
+    return sum(char.isalpha() or char == " " for char in text) > len(text) * _PROSE
 
 
 def entropy(value: str) -> float:

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
     from ironhive_plugins.guards.fluxguard.concepts import Lexicon, Phrase
 
-TOKEN = re.compile(WORD.pattern + r"|[.!?…;:]+(?=\s|[\"')\]]|$)|\n+|[。！？।؟；：]+")
+DELIMITER = (
+    r"<\|/?[a-z_]{2,20}\|>|\[/?(?:inst|system|sys|admin|assistant|ai)\b|<</?sys>>|</?(?:system|instructions?|admin|assistant|information|important)>"
+    r"|#{2,}[ \t]*(?:system|new instructions?|instructions?)\b|<!--"
+)
+"""Marks that pretend to end one speaker's text and begin another's."""
+
+TOKEN = re.compile(DELIMITER + "|" + WORD.pattern + r"|[.!?…;:]+(?=\s|[\"')\]]|$)|\n+|[。！？।؟；：]+")
 Parts = tuple[tuple[int, int], ...]
 _BREAK = frozenset(".!?…\n。！？।؟;:；：")
 _REMEMBERED = 12_000
@@ -59,6 +65,7 @@ class Vocabulary(dict[str, Token]):
         super().__init__()
         self.lexicon = lexicon
         self.break_bit = lexicon.bit("BRK")
+        self.delimiter_bit = lexicon.bit("DELIM")
         self._pieces = _trie_pattern(lexicon.pieces) if lexicon.pieces else None
 
     def __missing__(self, word: str) -> Token:
@@ -69,6 +76,8 @@ class Vocabulary(dict[str, Token]):
         return token
 
     def _learn(self, word: str) -> Token:
+        if word[0] in "<[#":
+            return Token(self.delimiter_bit, [], zlib.crc32(b"<"))
         if word[0] in _BREAK:
             return Token(self.break_bit, [], zlib.crc32(b"."), 0)
         code = zlib.crc32(word[:40].encode("utf-8", "surrogatepass"))

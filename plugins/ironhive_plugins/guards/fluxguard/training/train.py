@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
-EPOCHS = 10
+EPOCHS = 16
 REFUSAL_EPOCHS = 20
 MARGIN_ATTACK, MARGIN_BENIGN = 1 << 14, 1 << 14
-STEP = 1 << 10
+STEP = 1 << 11
 SKIPPED_SOURCES = frozenset({"bipia_train", "encoded_attacks", "encoded_benign"})
 """Ordinary requests in foreign content teach false alarms; encodings are decoded before the layer sees them."""
 
