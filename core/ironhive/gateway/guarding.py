@@ -9,7 +9,7 @@ import logging
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ironhive.contracts import MaskingGuard, ScanningGuard, Verdict
-from ironhive.errors import GuardError, GuardFailedError
+from ironhive.errors import GuardError, GuardFailedError, IronHiveError
 from ironhive.gateway.options import FailMode
 
 if TYPE_CHECKING:
@@ -98,9 +98,11 @@ class GuardSeam:
     def _failed(self, stage: str, error: Exception) -> None:
         name = type(self.guard).__name__
         if self.fail_mode is FailMode.CLOSED:
+            # an error of a stranger's may quote the text that it failed on
+            cause = str(error) if isinstance(error, IronHiveError) else type(error).__name__
             message = (
-                f"the guard {name} failed ({type(error).__name__}) and its fail mode is closed; repair the guard, or "
-                "set gateway.failMode: open to go on without its verdict"
+                f"the guard {name} failed and its fail mode is closed: {cause}; repair the guard, or set "
+                "gateway.failMode: open to go on without its verdict"
             )
             raise GuardFailedError(message, stage=stage) from error
         logger.warning("the guard %s failed on the %s; its fail mode is open: it passes", name, stage, exc_info=error)

@@ -28,23 +28,19 @@ def _cut(text: str, size: int) -> list[str]:
 class GuardConformance(Conformance):
     """Suite for guards.
 
-    Override :meth:`guard`. ``harmless`` must pass; ``forbidden`` must raise an alarm in both directions, empty when the
-    guard forbids nothing; ``masked`` is a text that a masking guard changes.
+    Override :meth:`guard`. ``harmless`` must pass. ``forbidden_input`` must raise an alarm in what a user says or a
+    tool gives, ``forbidden_output`` in what a model says; each is empty when the guard forbids nothing there.
+    ``masked`` is a text that a masking guard changes.
     """
 
     harmless: ClassVar[str] = "What is the capital of France?"
-    forbidden: ClassVar[str] = ""
+    forbidden_input: ClassVar[str] = ""
+    forbidden_output: ClassVar[str] = ""
     masked: ClassVar[str] = ""
 
     def guard(self) -> Guard:
         """A fresh guard."""
         raise NotImplementedError
-
-    def _forbidden(self) -> str:
-        if not self.forbidden:
-            message = "no forbidden text was given"
-            raise NotApplicableError(message)
-        return self.forbidden
 
     async def check_harmless_text_passes(self) -> None:
         """No alarm where there is nothing to object to."""
@@ -65,29 +61,23 @@ class GuardConformance(Conformance):
 
     async def check_forbidden_text_raises_an_alarm(self) -> None:
         """In both directions, with a reason, a sensible score and findings inside the text."""
-        text = self._forbidden()
         guard = self.guard()
-        for verdict in (
-            await guard.inspect_input([ChatMessage.user(text)]),
-            await guard.inspect_output(_answer(text)),
-        ):
-            require(verdict.alarm, "a forbidden text passed")
-            require(verdict.reason.strip(), "an alarm without a reason: people cannot tell what happened")
-            require(0 <= verdict.score <= 1, f"the score {verdict.score} is not between 0 and 1")
-            for finding in verdict.findings:
-                inside = 0 <= finding.start <= finding.end <= len(text)
-                require(inside, f"finding {finding.rule!r} lies outside of the text")
+        if self.forbidden_input:
+            verdict = await guard.inspect_input([ChatMessage.user(self.forbidden_input)])
+            _is_alarm(verdict, self.forbidden_input)
+        if self.forbidden_output:
+            _is_alarm(await guard.inspect_output(_answer(self.forbidden_output)), self.forbidden_output)
 
     async def check_earlier_and_later_messages_count(self) -> None:
         """Neither an earlier message nor a tool's result is overlooked."""
-        text = self._forbidden()
+        text = _given(self.forbidden_input)
         tool = ChatMessage.tool(ToolResultContent("1", "read", text))
         for messages in ([ChatMessage.user(text), ChatMessage.user(self.harmless)], [ChatMessage.user("Go on."), tool]):
             require((await self.guard().inspect_input(messages)).alarm, f"forbidden {messages[0].role} text passed")
 
     async def check_reasoning_and_tool_arguments_count(self) -> None:
         """An answer is more than its visible text."""
-        text = self._forbidden()
+        text = _given(self.forbidden_output)
         parts: tuple[Content, ...] = (ReasoningContent(text), ToolCallContent("1", "write", {"content": text}))
         for part in parts:
             verdict = await self.guard().inspect_output(_answer(self.harmless, part))
@@ -95,7 +85,7 @@ class GuardConformance(Conformance):
 
     async def check_inspections_can_run_at_once(self) -> None:
         """One guard serves several calls."""
-        text, guard = self._forbidden(), self.guard()
+        text, guard = _given(self.forbidden_input), self.guard()
         messages = [[ChatMessage.user(text if number % 2 else self.harmless)] for number in range(20)]
         verdicts = await asyncio.gather(*(guard.inspect_input(item) for item in messages))
         found = [verdict.alarm for verdict in verdicts]
@@ -109,8 +99,8 @@ class GuardConformance(Conformance):
             raise NotApplicableError(message)
         for size in _PIECES:
             require(not await _scan(guard, self.harmless, size), f"a harmless text in pieces of {size} was not passed")
-            if self.forbidden:
-                require(await _scan(guard, self.forbidden, size), f"a forbidden text in pieces of {size} passed")
+            if self.forbidden_output:
+                require(await _scan(guard, self.forbidden_output, size), f"forbidden text in pieces of {size} passed")
 
     async def check_what_is_masked_is_restored(self) -> None:
         """Masking and restoring give the text back, however the answer is cut."""
@@ -131,6 +121,22 @@ class GuardConformance(Conformance):
                 raise AssertionError(message)
             restored = "".join([*(unmasker.feed(piece) for piece in _cut(messages[0].text, size)), unmasker.finish()])
             require(restored == self.masked, f"in pieces of {size} the masked text was restored as {restored!r}")
+
+
+def _given(text: str) -> str:
+    if not text:
+        message = "no forbidden text was given"
+        raise NotApplicableError(message)
+    return text
+
+
+def _is_alarm(verdict: Verdict, text: str) -> None:
+    require(verdict.alarm, "a forbidden text passed")
+    require(verdict.reason.strip(), "an alarm without a reason: people cannot tell what happened")
+    require(0 <= verdict.score <= 1, f"the score {verdict.score} is not between 0 and 1")
+    for finding in verdict.findings:
+        inside = 0 <= finding.start <= finding.end <= len(text)
+        require(inside, f"finding {finding.rule!r} lies outside of the text")
 
 
 async def _scan(guard: ScanningGuard, text: str, size: int) -> bool:

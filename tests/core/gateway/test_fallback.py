@@ -247,7 +247,8 @@ class TestDownloads:
     @both
     async def test_the_first_choice_may_download(self, streamed: bool) -> None:
         a, _ = scripted("a", "from a", kind=LOCAL, needs_download=lambda: True)
-        assert await ask(Gateway([a, scripted("b")[0]]), streamed=streamed) == "from a"
+        b, _ = scripted("b", "from b", kind=LOCAL)
+        assert await ask(Gateway([a, b]), streamed=streamed) == "from a"
 
     @both
     async def test_nor_does_the_cooldown_of_the_first_choice(self, streamed: bool) -> None:

@@ -10,7 +10,7 @@ from tests.core.gateway.helpers import BrokenGuard, ScanningWordGuard, WordGuard
 
 from ironhive.chat import ChatMessage, ChatUpdate, ReasoningContent, ToolCallContent
 from ironhive.contracts import Decision, Transition, Verdict
-from ironhive.errors import GuardError, GuardFailedError, HttpStatusError
+from ironhive.errors import ConfigurationError, GuardError, GuardFailedError, HttpStatusError
 from ironhive.gateway import FailMode, Gateway, GatewayOptions, with_degeneration_stop
 from ironhive.testing import ManualClock, scripted
 
@@ -188,6 +188,19 @@ class TestFailMode:
             await ask(gateway, streamed=streamed)
         assert isinstance(caught.value.__cause__, RuntimeError)
         assert (client.calls, seen, gateway.health.failures("a")) == ([], [], 0)
+
+    async def test_our_own_errors_say_what_to_do_and_foreign_ones_may_quote_nothing(self) -> None:
+        class Failing(WordGuard):
+            error: Exception
+
+            async def inspect_input(self, messages: object) -> Verdict:
+                raise self.error
+
+        guard = Failing()
+        for guard.error, told in ((ConfigurationError("pip install it"), True), (ValueError("pip install it"), False)):
+            with pytest.raises(GuardFailedError) as caught:
+                await Gateway([scripted("a")[0]], guard=guard).complete("hello")
+            assert ("pip install it" in str(caught.value)) is told
 
     @both
     async def test_a_guard_that_fails_passes_when_open(self, streamed: bool, caplog: pytest.LogCaptureFixture) -> None:

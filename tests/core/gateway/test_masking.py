@@ -101,6 +101,13 @@ async def test_unreadable_arguments_stay_unreadable() -> None:
 
 
 @both
+@pytest.mark.parametrize("end", [ChatUpdate(finish_reason="length"), ChatUpdate()])
+async def test_what_only_began_like_a_placeholder_comes_at_the_end(streamed: bool, end: ChatUpdate) -> None:
+    gateway = Gateway([scripted("a", ["cut at <EMA", end])[0]], guard=Masker())
+    assert await ask(gateway, streamed=streamed, prompt=PROMPT) == "cut at <EMA"
+
+
+@both
 async def test_without_anything_to_mask_updates_pass_untouched(streamed: bool) -> None:
     gateway = Gateway([scripted("a", f"{PLACEHOLDER}?")[0]], guard=Masker())
     assert await ask(gateway, streamed=streamed) == f"{PLACEHOLDER}?"

@@ -280,7 +280,7 @@ class MasksBadly(Words):
 
 def guard_suite(guard: Callable[[], Any]) -> GuardConformance:
     class Suite(GuardConformance):
-        forbidden = "a forbidden text"
+        forbidden_input = forbidden_output = "a forbidden text"
         masked = "ask kim"
 
         def guard(self) -> Any:
