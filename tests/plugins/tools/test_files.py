@@ -12,6 +12,7 @@ import pytest
 
 from ironhive.errors import ToolArgumentError, ToolError
 from ironhive_plugins.tools.files import ironhive_tools
+from ironhive_plugins.tools.files.grep import grep_files
 from ironhive_plugins.tools.files.threads import Checkpoint, Stopped, in_thread
 from ironhive_plugins.tools.files.walk import Walk
 
@@ -153,6 +154,24 @@ async def test_a_listing_has_folders_first_and_sizes(bench: Bench) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("size", "shown"), [(0, "0B"), (1023, "1023B"), (1024, "1.0KB"), (1048575, "1024.0KB"), (1048576, "1.0MB")]
+)
+async def test_sizes_count_in_1024s(bench: Bench, size: int, shown: str) -> None:
+    bench.write("a", b"x" * size)
+    assert await bench.use("ListDirectory") == f"[FILE] a ({shown})"
+
+
+@pytest.mark.parametrize("kind", ["file", "folder"])
+async def test_a_listing_at_its_limit_is_whole(bench: Bench, kind: str) -> None:
+    for number in range(500):
+        bench.write(f"f{number:04}" if kind == "file" else f"f{number:04}/inner")
+    lines = (await bench.use("ListDirectory")).splitlines()
+    assert len(lines) == 500
+    bench.write("more" if kind == "file" else "more/inner")
+    assert "500 of 501" in (await bench.use("ListDirectory")).splitlines()[-1]
+
+
 async def test_a_recursive_listing_shows_relative_paths(bench: Bench) -> None:
     bench.write("src/deep/x.py", "1")
     bench.write(".git/objects/ab", "2")
@@ -197,7 +216,7 @@ async def test_a_folder_that_vanishes_during_a_walk_is_passed_over(bench: Bench)
             (bench.folder / "gone" / "a.txt").unlink()
             (bench.folder / "gone").rmdir()
     assert names == ["gone", "stays", "stays/b.txt"]
-    assert walk.skipped == 1
+    assert walk.notes() == ["(1 folders could not be read)"]
 
 
 def test_a_walk_through_a_huge_tree_stops_and_says_so(bench: Bench) -> None:
@@ -206,6 +225,14 @@ def test_a_walk_through_a_huge_tree_stops_and_says_so(bench: Bench) -> None:
     walk = Walk(Checkpoint(), limit=25)
     assert len(list(walk.tree(bench.folder))) <= 25
     assert walk.exhausted
+    assert walk.notes() == ["(the tree is too large to be seen whole; name a subfolder)"]
+
+
+def test_a_walk_that_saw_everything_has_nothing_to_add(bench: Bench) -> None:
+    bench.write("a")
+    walk = Walk(Checkpoint())
+    assert len(list(walk.tree(bench.folder))) == 1
+    assert walk.notes() == []
 
 
 @pytest.mark.parametrize(
@@ -245,8 +272,21 @@ async def test_a_glob_without_matches_tells_what_was_not_searched(bench: Bench) 
     assert "**/*.py" in await bench.use("GlobFiles", pattern="*.py")
 
 
+@pytest.mark.parametrize("pattern", ["", " ", "a" * 1001])
+async def test_patterns_that_cannot_be_meant_are_errors(bench: Bench, pattern: str) -> None:
+    for name, arguments in (
+        ("GlobFiles", {"pattern": pattern}),
+        ("GrepFiles", {"pattern": "x", "filePattern": pattern}),
+    ):
+        with pytest.raises(ToolError, match="pattern"):
+            await bench.use(name, **arguments)
+
+
 async def test_many_matches_are_cut_with_their_number(bench: Bench) -> None:
-    for number in range(103):
+    for number in range(100):
+        bench.write(f"f{number:03}.txt")
+    assert len((await bench.use("GlobFiles", pattern="*.txt")).splitlines()) == 101
+    for number in range(100, 103):
         bench.write(f"f{number:03}.txt")
     lines = (await bench.use("GlobFiles", pattern="*.txt")).splitlines()
     assert lines[0] == "Found 103 files matching *.txt:"
@@ -254,7 +294,9 @@ async def test_many_matches_are_cut_with_their_number(bench: Bench) -> None:
     assert "100 of 103" in lines[-1]
 
 
-@pytest.mark.parametrize("pattern", ["", "  ", "[", "[z-a]", "{a", "a}", "***", "(", "\\", "a" * 2000])
+@pytest.mark.parametrize(
+    "pattern", ["", "  ", "[", "[z-a]", "{a", "a}", "{{a}", "{a,{b}", "***", "(", "\\", "a" * 2000]
+)
 async def test_no_pattern_breaks_the_search(bench: Bench, pattern: str) -> None:
     bench.write("a")
     for name, arguments in (
@@ -272,6 +314,36 @@ async def test_grep_finds_lines_in_any_case(bench: Bench) -> None:
     assert await bench.use("GrepFiles", pattern="value", filePattern="*.py") == (
         "Found 3 matches in 2 files:\na.py:\n  2: Value = 1\n  3: print(VALUE)\nsrc/b.py:\n  2: value: 2"
     )
+
+
+async def test_a_line_of_exactly_the_limit_is_shown_whole(bench: Bench) -> None:
+    bench.write("a.txt", "x" * 200)
+    assert (await bench.use("GrepFiles", pattern="x", filePattern="*")).endswith(f"  1: {'x' * 200}")
+
+
+async def test_grep_in_a_place_that_is_not_there_says_so(bench: Bench) -> None:
+    with pytest.raises(ToolError, match="does not exist"):
+        await bench.use("GrepFiles", pattern="x", filePattern="*", path="absent")
+
+
+async def test_a_blank_path_is_the_working_folder(bench: Bench) -> None:
+    bench.write("a.txt", "x")
+    assert "a.txt" in await bench.use("GrepFiles", pattern="x", filePattern="*", path=" ")
+    assert "a.txt" in await bench.use("GlobFiles", pattern="*", path="")
+
+
+def test_a_search_in_one_file_stops_when_the_caller_has_gone(bench: Bench) -> None:
+    bench.write("a.txt", "x\n")
+    checkpoint = Checkpoint()
+    checkpoint.stop()
+    with pytest.raises(Stopped):
+        grep_files(bench.folder, "x", "*", "a.txt", checkpoint=checkpoint)
+
+
+async def test_a_very_long_line_is_searched_in_pieces_and_counted_once(bench: Bench) -> None:
+    bench.write("a.txt", "y" * 3_000_000 + "needle\nneedle\n")
+    lines = (await bench.use("GrepFiles", pattern="needle", filePattern="*")).splitlines()
+    assert [line[:4] for line in lines[2:]] == ["  1:", "  2:"]
 
 
 async def test_grep_takes_the_pattern_literally(bench: Bench) -> None:

@@ -56,9 +56,7 @@ def grep_files(workdir: Path, pattern: str, file_pattern: str, path: str, *, che
         if found.count == MAX_MATCHES:
             found.cut = f"(stopped at {MAX_MATCHES} matches)"
             break
-    notes = [found.cut] if found.cut else []
-    if walk.exhausted:
-        notes.append("(the tree is too large to be searched whole; name a subfolder)")
+    notes = [*([found.cut] if found.cut else []), *walk.notes()]
     if not found.count:
         return "\n".join([f"No matches found for {pattern!r} in {file_pattern}.", *notes])
     return "\n".join([f"Found {found.count} matches in {found.files} files:", *found.lines, *notes])

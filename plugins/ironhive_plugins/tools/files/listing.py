@@ -45,7 +45,7 @@ def list_directory(workdir: Path, path: str, *, recursive: bool, checkpoint: Che
     lines += [f"[FILE] {name} ({_size(entry)})" for name, entry in files[:MAX_LISTED]]
     if len(folders) > MAX_LISTED or len(files) > MAX_LISTED:
         lines.append(f"... truncated: {_total(len(folders), 'directories')}, {_total(len(files), 'files')}")
-    return "\n".join([*lines, *_notes(walk)])
+    return "\n".join([*lines, *walk.notes()])
 
 
 def glob_files(workdir: Path, pattern: str, path: str, *, checkpoint: Checkpoint) -> str:
@@ -68,11 +68,11 @@ def glob_files(workdir: Path, pattern: str, path: str, *, checkpoint: Checkpoint
         raise ToolError(reason(path, error)) from error
     if not found:
         hint = "" if glob.recursive else f" Subfolders were not searched; **/{pattern} does that."
-        return "\n".join([f"No files found matching {pattern}.{hint}", *_notes(walk)])
+        return "\n".join([f"No files found matching {pattern}.{hint}", *walk.notes()])
     lines = [f"Found {total} files matching {pattern}:", *found]
     if total > MAX_FOUND:
         lines.append(f"... truncated: {MAX_FOUND} of {total} files shown")
-    return "\n".join([*lines, *_notes(walk)])
+    return "\n".join([*lines, *walk.notes()])
 
 
 def _size(entry: os.DirEntry[str]) -> str:
@@ -84,12 +84,3 @@ def _size(entry: os.DirEntry[str]) -> str:
 
 def _total(count: int, what: str) -> str:
     return f"{min(count, MAX_LISTED)} of {count} {what} shown"
-
-
-def _notes(walk: Walk) -> list[str]:
-    notes = []
-    if walk.skipped:
-        notes.append(f"({walk.skipped} folders could not be read)")
-    if walk.exhausted:
-        notes.append("(the tree is too large to be seen whole; name a subfolder)")
-    return notes

@@ -31,6 +31,15 @@ class Walk:
         """The tree was too large to be seen whole."""
         return self._left <= 0
 
+    def notes(self) -> list[str]:
+        """Lines that tell a model what the walk has not seen."""
+        notes = []
+        if self.skipped:
+            notes.append(f"({self.skipped} folders could not be read)")
+        if self.exhausted:
+            notes.append("(the tree is too large to be seen whole; name a subfolder)")
+        return notes
+
     def folder(self, folder: str | Path) -> list[os.DirEntry[str]]:
         """The entries of one folder, by name.
 
