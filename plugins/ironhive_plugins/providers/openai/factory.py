@@ -88,16 +88,16 @@ class OpenAIClientFactory:
 
         :raises ConfigurationError: a header, the key or the placement cannot be used.
         """
-        from ironhive.http import BEARER, NO_BUDGET, EndpointConfig, check_headers, check_placement, connect_seconds
+        from ironhive.http import NO_BUDGET, EndpointConfig, check_headers, connect_seconds, credential_headers
 
         placement = self.placement or self.preset.placement
-        check_placement(placement)
+        credential_headers(self.api_key, placement)
         check_headers(dict(self.headers), reserved=("Authorization", placement.header))
         return EndpointConfig(
             provider=self.name,
             base_url=self._address(),
             key=self.api_key,
-            placement=placement or BEARER,
+            placement=placement,
             headers=self.headers,
             query=(("api-version", self.api_version),) if self.api_version else (),
             budget=self.budget or NO_BUDGET,
