@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from ironhive.errors import HttpStatusError
+from tests.wire.replay import PieceTransport
 
+from ironhive.errors import HttpStatusError
 from ironhive_plugins.providers.anthropic import anthropic
 from ironhive_plugins.providers.googleai import googleai
 from ironhive_plugins.providers.openai import openai_compatible
-
-from tests.wire.replay import PieceTransport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

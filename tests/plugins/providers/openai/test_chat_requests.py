@@ -7,6 +7,9 @@ from contextlib import aclosing
 from typing import Any
 
 import pytest
+from tests.wire.clients import client_for, sent
+from tests.wire.conversation import PIXEL, WEATHER
+from tests.wire.replay import PieceTransport
 
 from ironhive.chat import (
     ChatMessage,
@@ -24,9 +27,6 @@ from ironhive.chat import (
     aggregate,
 )
 from ironhive_plugins.providers.openai import gpustack, ollama, openai, openai_compatible
-from tests.wire.clients import client_for, sent
-from tests.wire.conversation import PIXEL, WEATHER
-from tests.wire.replay import PieceTransport
 
 HELLO = [ChatMessage.user("hello")]
 SERVER = openai_compatible(base_url="http://server.test", model="m")
@@ -44,9 +44,7 @@ async def test_only_what_was_asked_for_is_sent() -> None:
 
 
 async def test_system_text_and_the_calls_instructions_are_one_message_at_the_beginning() -> None:
-    system, user = await messages(
-        ChatMessage.system("One."), ChatMessage.system("Two."), *HELLO, instructions="Three."
-    )
+    system, user = await messages(ChatMessage.system("One."), ChatMessage.system("Two."), *HELLO, instructions="Three.")
     assert system == {"role": "system", "content": "One.\n\nTwo.\n\nThree."}
     assert user["role"] == "user"
     assert (await messages(*HELLO, instructions="Only."))[0] == {"role": "system", "content": "Only."}
@@ -162,7 +160,10 @@ async def test_tool_choice(mode: Any, choice: Any) -> None:
         (JsonFormat(), {"type": "json_object"}),
         (
             JsonFormat({"type": "object"}, name="n", description="d", strict=True),
-            {"type": "json_schema", "json_schema": {"name": "n", "schema": {"type": "object"}, "strict": True, "description": "d"}},
+            {
+                "type": "json_schema",
+                "json_schema": {"name": "n", "schema": {"type": "object"}, "strict": True, "description": "d"},
+            },
         ),
     ],
 )
@@ -220,10 +221,22 @@ def effort(word: Any, output: Any = None) -> ChatOptions:
         (openai(api_key="k", model="o3"), "extra_high", {"reasoning_effort": "high"}),
         (openai(api_key="k", model="gpt-4o"), "high", {}),
         (ollama(model="qwen3"), "low", {"reasoning_effort": "low"}),
-        (gpustack(model="qwen3"), "none", {"reasoning_effort": "none", "chat_template_kwargs": {"enable_thinking": False}}),
-        (gpustack(model="qwen3"), "medium", {"reasoning_effort": "medium", "chat_template_kwargs": {"enable_thinking": True}}),
+        (
+            gpustack(model="qwen3"),
+            "none",
+            {"reasoning_effort": "none", "chat_template_kwargs": {"enable_thinking": False}},
+        ),
+        (
+            gpustack(model="qwen3"),
+            "medium",
+            {"reasoning_effort": "medium", "chat_template_kwargs": {"enable_thinking": True}},
+        ),
         (openai_compatible(base_url="https://openrouter.ai/api", model="x/y"), "low", {"reasoning": {"effort": "low"}}),
-        (openai_compatible(base_url="https://api.deepseek.com", model="deepseek-chat"), "none", {"thinking": {"type": "disabled"}}),
+        (
+            openai_compatible(base_url="https://api.deepseek.com", model="deepseek-chat"),
+            "none",
+            {"thinking": {"type": "disabled"}},
+        ),
         (openai_compatible(base_url="https://api.mistral.ai", model="mistral-small"), "high", {}),
         (SERVER, None, {}),
     ],
@@ -269,7 +282,9 @@ CALLING = (
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
 async def test_reasoning_of_a_turn_with_tools_goes_back_under_its_own_name_to_the_same_server(field: str) -> None:
     message = await answered(
-        f'{{"choices":[{{"delta":{{"{field}":"Hm, "}}}}]}}', f'{{"choices":[{{"delta":{{"{field}":"so."}}}}]}}', *CALLING
+        f'{{"choices":[{{"delta":{{"{field}":"Hm, "}}}}]}}',
+        f'{{"choices":[{{"delta":{{"{field}":"so."}}}}]}}',
+        *CALLING,
     )
     assert message.reasoning == "Hm, so."
     result = ChatMessage.tool(ToolResultContent("c1", "t", "x"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.wire.clients import request_of, sent
 
 from ironhive.chat import ChatMessage, ChatOptions
 from ironhive.contracts import CredentialPlacement, Endpoint, NotConfigured, ProviderKind, ProviderRegistration
@@ -22,7 +23,6 @@ from ironhive_plugins.providers.openai import (
     openai_compatible,
     xai,
 )
-from tests.wire.clients import request_of, sent
 
 HELLO = [ChatMessage.user("hello")]
 KEY = "sk-0123456789"
@@ -48,7 +48,10 @@ KEY = "sk-0123456789"
         (openai_compatible(model="m", base_url="https://h/api/v1"), "https://h/api/v1/chat/completions"),
         (openai_compatible(model="m", base_url="https://h/api/paas/v4"), "https://h/api/paas/v4/chat/completions"),
         (openai_compatible(model="m", base_url="https://h/v1beta/openai"), "https://h/v1beta/openai/chat/completions"),
-        (azure(endpoint="https://r.azure.com/", api_key=KEY, model="d"), "https://r.azure.com/openai/v1/chat/completions"),
+        (
+            azure(endpoint="https://r.azure.com/", api_key=KEY, model="d"),
+            "https://r.azure.com/openai/v1/chat/completions",
+        ),
         (
             azure(endpoint="https://r.azure.com", api_key=KEY, model="d", api_version="2024-10-21"),
             "https://r.azure.com/openai/deployments/d/chat/completions?api-version=2024-10-21",
@@ -207,9 +210,7 @@ def test_a_complete_section_is_a_provider(name: str, settings: dict[str, Any]) -
 
 
 def test_a_plain_mapping_and_a_model_of_the_command_line_will_do() -> None:
-    answer = ironhive_provider(
-        name="openai", settings={"apiKey": "k", "model": "m"}, id="o", priority=3, model="other"
-    )
+    answer = ironhive_provider(name="openai", settings={"apiKey": "k", "model": "m"}, id="o", priority=3, model="other")
     assert isinstance(answer, ProviderRegistration)
     assert (answer.model, answer.priority) == ("other", 3)
     assert ironhive_provider(name="strange", settings={}, id="s", priority=None, model=None) is None
@@ -224,7 +225,8 @@ def test_an_idle_limit_of_zero_is_refused_by_its_name(seconds: int, settings: di
 
 
 @pytest.mark.parametrize(
-    ("model", "responses"), [("gpt-4o", False), ("gpt-5.2", False), ("o3-pro", True), ("gpt-5-codex", True), ("gpt-5.2-pro", True)]
+    ("model", "responses"),
+    [("gpt-4o", False), ("gpt-5.2", False), ("o3-pro", True), ("gpt-5-codex", True), ("gpt-5.2-pro", True)],
 )
 async def test_responses_is_spoken_where_the_model_needs_it(model: str, *, responses: bool) -> None:
     path = "/v1/responses" if responses else "/v1/chat/completions"

@@ -7,6 +7,9 @@ from contextlib import aclosing
 from typing import Any
 
 import pytest
+from tests.wire.clients import client_for, sent
+from tests.wire.conversation import PIXEL, WEATHER
+from tests.wire.replay import PieceTransport
 
 from ironhive.chat import (
     ChatMessage,
@@ -21,9 +24,6 @@ from ironhive.chat import (
     aggregate,
 )
 from ironhive_plugins.providers.openai import openai, openai_compatible, xai
-from tests.wire.clients import client_for, sent
-from tests.wire.conversation import PIXEL, WEATHER
-from tests.wire.replay import PieceTransport
 
 HELLO = [ChatMessage.user("hello")]
 SERVER = openai(api_key="k", model="gpt-5.2", base_url="http://server.test/v1", wire="responses")
