@@ -4,7 +4,7 @@ Plain data and protocols; nothing here does I/O. The packages that use a contrac
 ``ironhive.agent``) offer it again under their own name.
 """
 
-from ironhive.contracts.backends import Backend, Generator, GeneratorInfo, OpenOptions
+from ironhive.contracts.backends import Backend, Generator, GeneratorInfo, OpenOptions, Scorer
 from ironhive.contracts.byo import ByoPreset, CredentialPlacement, Endpoint
 from ironhive.contracts.diagnosis import Diagnosis, Level
 from ironhive.contracts.events import Transition, TransitionKind, TransitionObserver
@@ -63,6 +63,7 @@ __all__ = [
     "ProviderSelector",
     "Scanner",
     "ScanningGuard",
+    "Scorer",
     "SelectionContext",
     "SessionServices",
     "Severity",

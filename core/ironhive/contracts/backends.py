@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ironhive.chat import NO_PROPERTIES
 
@@ -69,6 +69,22 @@ class Generator(Protocol):
 
     async def aclose(self) -> None:
         """Unload the model; a running request is stopped."""
+        ...
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """What a generator may offer besides: judging texts instead of writing one. A caller tests for it with
+    ``isinstance`` and does without where it is missing."""
+
+    async def score(
+        self, messages: Sequence[ChatMessage], continuations: Sequence[str], *, start: str = ""
+    ) -> list[float]:
+        """How likely the model finds each text as the answer.
+
+        :param start: what every answer begins with; not judged.
+        :returns: one natural logarithm of a probability per continuation, added up over its tokens.
+        """
         ...
 
 

@@ -100,6 +100,13 @@ class Engine(Protocol):
         """
         ...
 
+    def score(self, prompt: str, continuations: Sequence[str], stopped: Callable[[], bool]) -> list[float]:
+        """The log-probability of each text after the prompt, added up over its tokens; less than all when stopped.
+
+        :raises ContextOverflowError: the prompt does not fit the window.
+        """
+        ...
+
     def close(self) -> None:
         """Give the memory back."""
         ...

@@ -73,6 +73,15 @@ class EngineGenerator:
         """How many tokens the model makes of a text."""
         return await asyncio.to_thread(self._engine.count, text)
 
+    async def score(
+        self, messages: Sequence[ChatMessage], continuations: Sequence[str], *, start: str = ""
+    ) -> list[float]:
+        """How likely the model finds each text as the answer; see :class:`ironhive.contracts.Scorer`."""
+        plan = make_plan(messages, effective(None), native=self._engine.native_calls, defaults=self._defaults)
+        work = partial(_score, self._engine, plan, tuple(continuations), start)
+        async with aclosing(self._worker.stream(work, wait_seconds=self._queue_seconds)) as answers:
+            return [value async for value in answers]
+
     async def warm_up(self) -> None:
         """Run one short request, so that the first real one does not pay for page faults and lazy allocation."""
         options = effective(None).having(max_output_tokens=1, temperature=0.0)
@@ -96,6 +105,11 @@ def _answer(engine: Engine, plan: Plan, ticket: Ticket[ChatUpdate]) -> None:
         _structured(engine, plan, prompt, ticket)
     else:
         _free(engine, plan, prompt, ticket)
+
+
+def _score(engine: Engine, plan: Plan, continuations: tuple[str, ...], start: str, ticket: Ticket[float]) -> None:
+    for value in engine.score(_render(engine, plan) + start, continuations, ticket.stopped):
+        ticket.emit(value)
 
 
 def _render(engine: Engine, plan: Plan) -> str:

@@ -20,7 +20,7 @@ from ironhive_plugins.backends.llamacpp.sampler import Sampler
 from ironhive_plugins.backends.llamacpp.template import ChatTemplate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from ironhive.contracts import OpenOptions
@@ -112,16 +112,10 @@ class LlamaEngine:
         """Generate; what the last request left in memory is used again as far as the prompts agree."""
         begun = time.perf_counter()
         tokens = self._tokens(job.prompt)
-        room = self._info.context_length - len(tokens)
-        if room < 1:
-            message = (
-                f"the conversation has {len(tokens)} tokens and the window of {self._info.model_id} is "
-                f"{self._info.context_length}; shorten it or set a larger lmsupply.maxContextLength"
-            )
-            raise ContextOverflowError(message, context_window=self._info.context_length)
+        room = self._check_room(len(tokens))
         job.tally.prompt_tokens = len(tokens)
         job.tally.cached_tokens = self._reuse(tokens)
-        if not self._evaluate(tokens, job):
+        if not self._evaluate(tokens, job.stopped):
             return
         job.tally.prompt_seconds = time.perf_counter() - begun
         begun = time.perf_counter()
@@ -129,6 +123,36 @@ class LlamaEngine:
             yield from self._write(job, min(job.sampling.max_tokens, room))
         finally:
             job.tally.output_seconds = time.perf_counter() - begun
+
+    def score(self, prompt: str, continuations: Sequence[str], stopped: Callable[[], bool]) -> list[float]:
+        """Judge texts; each is decoded in one step behind the prompt and taken back."""
+        whole = [self._tokens(prompt + text) for text in continuations]
+        shared = min([len(self._tokens(prompt)), *(_agreeing(whole[0], tokens) for tokens in whole)]) if whole else 0
+        self._check_room(max((len(tokens) for tokens in whole), default=0))
+        base = whole[0][:shared] if whole else []
+        self._reuse(base)
+        if not whole or not self._evaluate(base, stopped):
+            return []
+        first = native.log_probabilities(self._context, self._vocab, -1)
+        values: list[float] = []
+        for tokens in whole:
+            if stopped():
+                break
+            values.append(self._judge(first, tokens[shared:]))
+        return values
+
+    def _judge(self, first: Any, tokens: list[int]) -> float:
+        if not tokens:
+            return 0.0
+        value = float(first[tokens[0]])
+        if len(tokens) > 1:
+            at = len(self._kept)
+            code = native.decode_all(self._context, tokens[:-1], at)
+            if code == 0:
+                for index, token in enumerate(tokens[1:]):
+                    value += float(native.log_probabilities(self._context, self._vocab, index)[token])
+            ll.llama_memory_seq_rm(self._memory, 0, at, -1)
+        return value
 
     def close(self) -> None:
         """Free the context and the weights."""
@@ -141,25 +165,31 @@ class LlamaEngine:
         begins_itself = bool(self._bos) and prompt.startswith(self._bos)
         return native.tokenize(self._vocab, prompt, begin=self._begin and not begins_itself)
 
+    def _check_room(self, count: int) -> int:
+        """Tokens that may still be written after a prompt of this many."""
+        window = self._info.context_length
+        if count >= window:
+            message = (
+                f"the conversation has {count} tokens and the window of {self._info.model_id} is "
+                f"{window}; shorten it or set a larger lmsupply.maxContextLength"
+            )
+            raise ContextOverflowError(message, context_window=window)
+        return window - count
+
     def _reuse(self, tokens: list[int]) -> int:
         """Drop from memory what differs; the last prompt token is always decoded again, for its logits."""
-        same = 0
-        for kept, wanted in zip(self._kept, tokens, strict=False):
-            if kept != wanted:
-                break
-            same += 1
-        same = min(same, len(tokens) - 1)
+        same = min(_agreeing(self._kept, tokens), len(tokens) - 1)
         if same < len(self._kept) and not ll.llama_memory_seq_rm(self._memory, 0, same, -1):
             ll.llama_memory_clear(self._memory, True)  # noqa: FBT003  # recurrent models cannot go back part of the way
             same = 0
         del self._kept[same:]
         return same
 
-    def _evaluate(self, tokens: list[int], job: Job) -> bool:
+    def _evaluate(self, tokens: list[int], stopped: Callable[[], bool]) -> bool:
         """Decode the rest of the prompt in steps; False: cancelled meanwhile."""
         size = min(BATCH, int(ll.llama_n_batch(self._context)))
         while len(self._kept) < len(tokens):
-            if job.stopped():
+            if stopped():
                 return False
             self._step(tokens[len(self._kept) : len(self._kept) + size])
         return True
@@ -223,6 +253,16 @@ class LlamaEngine:
                 shown = b""
             found = self._pieces[token] = shown
         return found
+
+
+def _agreeing(left: list[int], right: list[int]) -> int:
+    """How many tokens two lists have in common from the start."""
+    count = 0
+    for one, other in zip(left, right, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
 
 
 def _past(tail: str, opener: str) -> int | None:

@@ -106,3 +106,32 @@ def piece(vocab: Any, token: int, buffer: Any, *, special: bool) -> bytes:
     """The bytes of a token."""
     length = ll.llama_token_to_piece(vocab, token, buffer, len(buffer), 0, special)
     return bytes(buffer[:length]) if length > 0 else b""
+
+
+def decode_all(context: Any, tokens: list[int], start: int) -> int:
+    """Decode tokens at a position and keep the logits of every one of them.
+
+    :returns: llama.cpp's code; 0 is success.
+    """
+    batch = ll.llama_batch_init(len(tokens), 0, 1)
+    try:
+        batch.n_tokens = len(tokens)
+        for index, token in enumerate(tokens):
+            batch.token[index] = token
+            batch.pos[index] = start + index
+            batch.n_seq_id[index] = 1
+            batch.seq_id[index][0] = 0
+            batch.logits[index] = 1
+        return int(ll.llama_decode(context, batch))
+    finally:
+        ll.llama_batch_free(batch)
+
+
+def log_probabilities(context: Any, vocab: Any, index: int) -> Any:
+    """The log-probability of every token after the decoded one at ``index`` (-1: the last)."""
+    import numpy as np  # comes with llama-cpp-python
+
+    pointer = ll.llama_get_logits_ith(context, index)
+    logits = np.ctypeslib.as_array(pointer, shape=(ll.llama_vocab_n_tokens(vocab),)).astype(np.float64)
+    logits -= logits.max()
+    return logits - np.log(np.exp(logits).sum())

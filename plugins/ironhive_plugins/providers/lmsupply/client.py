@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ironhive.chat import NO_OPTIONS, ClientMetadata, aggregate
 from ironhive_plugins.providers.lmsupply.bridge import GeneratorClient
-from ironhive_plugins.providers.lmsupply.load import load_with
+from ironhive_plugins.providers.lmsupply.loading import load_with
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
