@@ -36,6 +36,7 @@ _FILTERS: Final = (
 FINISH_WORDS: Final = {
     "STOP": FinishReason.STOP,
     "MAX_TOKENS": FinishReason.LENGTH,
+    "FUNCTION_CALL": FinishReason.TOOL_CALLS,
     "MALFORMED_FUNCTION_CALL": FinishReason.MALFORMED_TOOL_CALL,
     "UNEXPECTED_TOOL_CALL": FinishReason.MALFORMED_TOOL_CALL,
     **dict.fromkeys(_FILTERS, FinishReason.CONTENT_FILTER),

@@ -119,12 +119,19 @@ async def test_calls_that_did_not_parse_or_name_no_tool_are_never_repeated_verba
     _, entry = await messages(*HELLO, ChatMessage.assistant(broken, nameless))
     assert entry == {
         "role": "assistant",
-        "content": None,
+        "content": "",
         "tool_calls": [
             {"id": "c1", "type": "function", "function": {"name": "t", "arguments": "{}"}},
             {"id": "c2", "type": "function", "function": {"name": "unknown_tool", "arguments": "{}"}},
         ],
     }
+
+
+async def test_a_turn_of_calls_alone_has_the_content_that_the_server_takes() -> None:
+    turn = [*HELLO, ChatMessage.assistant(CALL)]
+    assert (await messages(*turn))[1]["content"] == ""
+    own = openai(api_key="k", model="gpt-4o")
+    assert (await messages(*turn, registration=own))[1]["content"] is None
 
 
 async def test_empty_turns_and_parts_of_other_providers_are_left_out() -> None:

@@ -179,7 +179,7 @@ class ChatDecoder:
         calls = delta.get("tool_calls")
         if calls:
             self._calls.add(calls if isinstance(calls, list) else [calls])
-        if delta.get("function_call"):
+        elif delta.get("function_call"):
             self._calls.add_legacy(delta["function_call"])
         return parts
 
@@ -226,7 +226,7 @@ class ChatDecoder:
         mapped = FINISH_WORDS.get(self._word.lower(), FinishReason.OTHER) if self._word else None
         if self._refusal:
             return FinishReason.CONTENT_FILTER
-        if called and mapped in (None, FinishReason.STOP, FinishReason.OTHER):
+        if called and mapped in (None, FinishReason.STOP):
             return FinishReason.TOOL_CALLS
         if mapped is None:
             return FinishReason.STOP if self._has_text else None

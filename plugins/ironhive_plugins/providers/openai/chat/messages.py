@@ -30,13 +30,15 @@ _SHORT_ID = re.compile(r"[A-Za-z0-9]{9}")
 class MessageWriter:
     """Writes messages one by one. Reasoning is replayed to ``family`` alone, the server that issued it.
 
-    ``short_ids``: the server takes tool-call ids of nine letters and digits only.
+    ``short_ids``: the server takes tool-call ids of nine letters and digits only. ``no_text`` is the content of a turn
+    that only calls tools: OpenAI says null, where some local servers insist on a text.
     """
 
     family: str
     carry_tool_images: bool = False
     short_ids: bool = False
     system_role: str = "system"
+    no_text: str | None = None
     out: list[dict[str, Any]] = field(default_factory=list)
     _images: list[DataContent] = field(default_factory=list)
 
@@ -91,7 +93,7 @@ class MessageWriter:
         if message.text:
             entry["content"] = message.text
         elif calls:
-            entry["content"] = None
+            entry["content"] = self.no_text
         else:
             return
         entry |= self._reasoning(message, in_tool_turn=bool(calls))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ironhive.http import tool_call
 
@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ironhive.chat import ToolCallContent
+
+_LEGACY: Final = -1
 
 
 class CallSlot:
@@ -48,9 +50,13 @@ class CallSlots:
                 self._add(delta, function if isinstance(function, dict) else {}, position)
 
     def add_legacy(self, function: Any) -> None:
-        """Take a piece of the older ``function_call``; servers that know no such call may send an empty one."""
-        if isinstance(function, dict) and (function.get("name") or function.get("arguments")):
-            self._add({"index": -1}, function, 0)
+        """Take a piece of the older ``function_call``.
+
+        Servers that know no such call may send an empty one, and some say each call in both ways.
+        """
+        both = any(slot.index != _LEGACY for slot in self._slots)
+        if isinstance(function, dict) and (function.get("name") or function.get("arguments")) and not both:
+            self._add({"index": _LEGACY}, function, 0)
 
     def take(self) -> list[ToolCallContent]:
         """The calls, complete, in the order they began."""

@@ -48,6 +48,7 @@ class ChatWire:
             self.family,
             carry_tool_images=self.carry_tool_images,
             short_ids=bool(self.host.get("short_call_ids")),
+            no_text="" if self.samplers and not self.host else None,
             system_role=self.host.get("system_role", "system") if facts.get("reasoning") else "system",
         )
         body: dict[str, Any] = {"model": model, "messages": writer.write(messages, options.instructions)}
