@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+
+TYPE_CHECKING = False  # type checkers take it for True; importing typing would double the cost of `--version`
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,10 +6,11 @@ The names below are fetched on first use, so that ``import ironhive`` costs next
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+TYPE_CHECKING = False  # type checkers take it for True; importing typing would double the cost of this module
 
 if TYPE_CHECKING:
+    from typing import Any, Final
+
     from ironhive.agent import AgentLoop, ToolCallingClient, run_sync
     from ironhive.chat import ChatClient, ChatMessage, ChatOptions, ChatResponse, ChatUpdate, Tool, tool
     from ironhive.errors import GuardError, IronHiveError
@@ -64,4 +65,6 @@ def __getattr__(name: str) -> Any:
     if home is None:
         message = f"module 'ironhive' has no attribute {name!r}"
         raise AttributeError(message)
+    from importlib import import_module
+
     return getattr(import_module(f"ironhive.{home}"), name)

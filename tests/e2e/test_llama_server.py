@@ -7,7 +7,6 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-
 from tests.support.cli import ironhive
 from tests.support.servers import free_port, server
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
-
 from tests.support.cli import ironhive
 from tests.support.servers import free_port, server
 

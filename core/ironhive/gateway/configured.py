@@ -98,9 +98,10 @@ def _find_name(name: str, settings: Settings, plugins: PluginManager) -> _Entry 
 
 
 def _entries(settings: Settings, plugins: PluginManager) -> Iterator[_Entry]:
-    installed = plugins.index.names(KIND)
-    for name in installed:
-        if name in settings.tree or (name in DEFAULT_PROVIDERS and name not in plugins.disabled):
+    for name in plugins.index.names(KIND):
+        switched_off = settings.section(name).get("enabled") is False  # still there for whoever asks for it by name
+        default = name in DEFAULT_PROVIDERS and name not in plugins.disabled
+        if (name in settings.tree or default) and not switched_off:
             yield _section_entry(name, settings)
     for index, item in enumerate(settings.core.gateway.providers):
         extra = item.model_extra or {}

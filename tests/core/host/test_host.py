@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 from stevedore.extension import ExtensionManager
+from tests.support.distributions import write_distribution
 
 from ironhive.chat import ChatOptions
 from ironhive.contracts import Level
 from ironhive.errors import ConfigurationError, NoProviderError, UnknownNameError
 from ironhive.host import Host, diagnose
 from ironhive.plugins import PluginManager, scan
-from tests.support.distributions import write_distribution
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -132,7 +132,7 @@ async def test_the_higher_priority_answers_and_the_other_helps_out(place: Place)
     async with place.host(on_transition=seen.append) as host:
         response = await host.new_loop().run("go", options=ChatOptions())
     assert response.content.startswith("u: ")
-    assert [(item.kind, item.provider_id) for item in seen][0] == ("fallback", "acme")
+    assert (seen[0].kind, seen[0].provider_id) == ("fallback", "acme")
 
 
 @pytest.mark.parametrize("name", ["umbrella", "UMBRELLA"])
