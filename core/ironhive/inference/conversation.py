@@ -98,7 +98,8 @@ def with_system(messages: list[Plain], text: str) -> list[Plain]:
 
 def alternating(messages: list[Plain]) -> list[Plain]:
     """For templates that know no system role or insist on taking turns: system text goes to the next user message,
-    neighbours of one role become one."""
+    neighbours of one role become one.
+    """
     result: list[Plain] = []
     for message in messages:
         role = "assistant" if message["role"] == "assistant" else "user"

@@ -39,7 +39,8 @@ class LlamaBackend:
 
 def _engine_module() -> ModuleType:
     """The engine, imported now. Its threads wait without spinning unless the user's environment says otherwise: on a
-    processor that other programs use too, spinning at every barrier makes generation several times slower."""
+    processor that other programs use too, spinning at every barrier makes generation several times slower.
+    """
     if not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & os.environ.keys():
         os.environ["OMP_WAIT_POLICY"] = "passive"  # read once, when the OpenMP library is loaded
     try:

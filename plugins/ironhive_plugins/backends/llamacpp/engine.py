@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ironhive.contracts import OpenOptions
-    from ironhive.inference import Guide, Job
+    from ironhive.inference import Job
 
 BATCH = 256
 """Prompt tokens per step: between two steps a cancelled request stops."""
@@ -180,7 +180,7 @@ class LlamaEngine:
         """Drop from memory what differs; the last prompt token is always decoded again, for its logits."""
         same = min(_agreeing(self._kept, tokens), len(tokens) - 1)
         if same < len(self._kept) and not ll.llama_memory_seq_rm(self._memory, 0, same, -1):
-            ll.llama_memory_clear(self._memory, True)  # noqa: FBT003  # recurrent models cannot go back part of the way
+            ll.llama_memory_clear(self._memory, True)  # recurrent models cannot go back part of the way
             same = 0
         del self._kept[same:]
         return same
@@ -198,7 +198,7 @@ class LlamaEngine:
         array = (ll.llama_token * len(tokens))(*tokens)
         code = ll.llama_decode(self._context, ll.llama_batch_get_one(array, len(tokens)))
         if code != 0:
-            ll.llama_memory_clear(self._memory, True)  # noqa: FBT003
+            ll.llama_memory_clear(self._memory, True)
             self._kept.clear()
             message = f"llama.cpp could not decode with {self._info.model_id} (code {code}); the context was cleared, try again"
             raise ModelError(message, model=self._info.model_id)

@@ -29,7 +29,8 @@ ROOM = 1024
 
 class OnnxEngine:
     """See :class:`ironhive.inference.Engine`. ``min_p`` and the frequency and presence penalties are not known to this
-    engine and have no effect."""
+    engine and have no effect.
+    """
 
     def __init__(self, model: Any, tokenizer: Any, template: str, info: GeneratorInfo) -> None:
         self._model = model

@@ -7,8 +7,6 @@ import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ironhive.inference import Guide
 
 STYLE = {"item_separator": ", ", "key_separator": ": ", "whitespace_flexible": False}
@@ -20,7 +18,7 @@ def guidance_of(guide: Guide) -> tuple[str, str]:
     schema = {**_closed(guide.schema), "x-guidance": STYLE}
     if not guide.closer:
         return "json_schema", json.dumps(schema)
-    one = rf'/\n?/ call /\n?/ {json.dumps(guide.closer)}'
+    one = rf"/\n?/ call /\n?/ {json.dumps(guide.closer)}"
     if guide.opener:
         opener = json.dumps(guide.opener)
         mark = re.escape(guide.opener).replace("/", r"\/")

@@ -48,7 +48,7 @@ def load_model(path: Path, providers: Sequence[str] | None) -> tuple[Any, str]:
     for provider in [*(name for name in wanted if name != CPU), CPU]:
         try:
             return _load(path, provider), provider
-        except Exception as error:  # noqa: BLE001  # the engine raises whatever its C++ side threw
+        except Exception as error:  # the engine raises whatever its C++ side threw
             if provider == CPU:
                 message = f"{path} cannot be loaded by onnxruntime-genai: {str(error).strip().splitlines()[0]}"
                 raise ModelLoadError(message, model=str(path)) from error
@@ -66,7 +66,8 @@ def _load(path: Path, provider: str) -> Any:
 
 def parameters_of(config: dict[str, Any]) -> int | None:
     """The number of weights, estimated from the decoder's shape: twelve squares of the width per layer, and the
-    vocabulary once. The folder does not state it; the estimate is within a fifth for the common families."""
+    vocabulary once. The folder does not state it; the estimate is within a fifth for the common families.
+    """
     model = config["model"]
     decoder = model.get("decoder", {})
     layers, width, words = decoder.get("num_hidden_layers"), decoder.get("hidden_size"), model.get("vocab_size")

@@ -10,12 +10,43 @@ from typing import TYPE_CHECKING, Any
 from ironhive_plugins.providers.lmsupply.plugin import ironhive_provider, ironhive_settings_model
 
 if TYPE_CHECKING:
+    from ironhive_plugins.providers.lmsupply.config import LocalConfig
     from ironhive_plugins.providers.lmsupply.loading import load
-    from ironhive_plugins.providers.lmsupply.safety import LocalSafetyOptions
+    from ironhive_plugins.providers.lmsupply.pool import GeneratorPool
+    from ironhive_plugins.providers.lmsupply.probes import GeneratorPoolProbe, LazyReadinessProbe
+    from ironhive_plugins.providers.lmsupply.progress import Progress, TerminalProgress
+    from ironhive_plugins.providers.lmsupply.registration import local, local_safe_client
+    from ironhive_plugins.providers.lmsupply.safety import LocalSafetyOptions, ReadinessProbe
 
-__all__ = ["LocalSafetyOptions", "ironhive_provider", "ironhive_settings_model", "load"]
+__all__ = [
+    "GeneratorPool",
+    "GeneratorPoolProbe",
+    "LazyReadinessProbe",
+    "LocalConfig",
+    "LocalSafetyOptions",
+    "Progress",
+    "ReadinessProbe",
+    "TerminalProgress",
+    "ironhive_provider",
+    "ironhive_settings_model",
+    "load",
+    "local",
+    "local_safe_client",
+]
 
-_HOMES = {"LocalSafetyOptions": "safety", "load": "loading"}
+_HOMES = {
+    "GeneratorPool": "pool",
+    "GeneratorPoolProbe": "probes",
+    "LazyReadinessProbe": "probes",
+    "LocalConfig": "config",
+    "LocalSafetyOptions": "safety",
+    "Progress": "progress",
+    "ReadinessProbe": "safety",
+    "TerminalProgress": "progress",
+    "load": "loading",
+    "local": "registration",
+    "local_safe_client": "registration",
+}
 
 
 def __getattr__(name: str) -> Any:

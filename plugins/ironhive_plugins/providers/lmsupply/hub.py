@@ -1,36 +1,38 @@
-"""Models from a Hugging Face hub, through huggingface_hub."""
+"""Models from a Hugging Face hub, through huggingface_hub: which file, is there room, is it whole."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ironhive.errors import DownloadError
+from ironhive.errors import DownloadError, ModelNotFoundError, PluginError
+from ironhive_plugins.providers.lmsupply import memory
+from ironhive_plugins.providers.lmsupply.progress import Progress
+from ironhive_plugins.providers.lmsupply.quantisation import Pick, RemoteFile, pick_model
+from ironhive_plugins.providers.lmsupply.store import require_room
+from ironhive_plugins.providers.lmsupply.stores import hub_cache
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ironhive_plugins.providers.lmsupply.catalogue import CatalogueModel
     from ironhive_plugins.providers.lmsupply.config import LocalConfig
     from ironhive_plugins.providers.lmsupply.progress import ProgressCallback
     from ironhive_plugins.providers.lmsupply.resolve import ModelFile
 
+T = TypeVar("T")
+
 PROBE_SECONDS = 3.0
 """How long a hub may take to answer before it counts as out of reach."""
+ONNX_CONFIG = "genai_config.json"
 
 
 async def hub_answers(repository: str) -> bool:
     """Whether a hub can be reached and has this repository. Quick, and silent when not."""
-    loop = asyncio.get_running_loop()
-    answer: asyncio.Future[bool] = loop.create_future()
-
-    def ask() -> None:
-        found = _has(repository)
-        loop.call_soon_threadsafe(lambda: answer.done() or answer.set_result(found))
-
-    # a daemon thread: name resolution cannot be cancelled, and must not hold up the end of the process
-    threading.Thread(target=ask, name="ironhive-hub-probe", daemon=True).start()
     try:
-        return await asyncio.wait_for(answer, PROBE_SECONDS + 1)
+        return await asyncio.wait_for(_in_daemon(lambda: _has(repository)), PROBE_SECONDS + 1)
     except TimeoutError:
         return False
 
@@ -46,6 +48,153 @@ def _has(repository: str) -> bool:
 
 
 async def fetch_from_hub(config: LocalConfig, model: CatalogueModel | str, progress: ProgressCallback) -> ModelFile:
-    """Fetch a model file."""
-    message = "not yet"
-    raise DownloadError(message)
+    """Fetch a model into the Hugging Face cache, or below ``cacheDirectory`` where one is set. An interrupted download
+    is resumed by the next one.
+
+    :param model: an entry of the catalogue, or ``org/name`` with ``:file`` or ``:quantisation`` behind it.
+    :raises ModelNotFoundError: there is no such repository, or no model file in it.
+    :raises DownloadError: gated, no room, broken off, or not the file it should be.
+    """
+    from ironhive_plugins.providers.lmsupply.resolve import ModelFile
+
+    if isinstance(model, str):
+        repository, _, wanted = model.partition(":")
+    else:
+        repository, wanted = model.repository, model.quantisation
+    stopped = threading.Event()
+    try:
+        path = await _in_daemon(lambda: _fetch(config, repository, wanted or None, progress, stopped.is_set))
+    finally:
+        stopped.set()
+    progress(Progress("complete", file=path.name, overall_done=1, overall_total=1))
+    return ModelFile(f"{repository}:{path.name}" if path.is_file() else repository, path)
+
+
+async def _in_daemon(work: Callable[[], T]) -> T:
+    """Run blocking work in a daemon thread: name resolution and foreign retries cannot be cancelled, and must not hold
+    up the end of the process.
+    """
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[T] = loop.create_future()
+
+    def settle(value: Any, error: BaseException | None) -> None:
+        if answer.done():
+            return
+        if error is None:
+            answer.set_result(value)
+        else:
+            answer.set_exception(error)
+
+    def run() -> None:
+        value, failure = None, None
+        try:
+            value = work()
+        except Exception as error:  # noqa: BLE001  # it belongs to whoever waits
+            failure = error
+        try:
+            loop.call_soon_threadsafe(settle, value, failure)
+        except RuntimeError:
+            return  # the loop is closed: nobody waits any more
+
+    threading.Thread(target=run, name="ironhive-hub", daemon=True).start()
+    return await answer
+
+
+def _fetch(
+    config: LocalConfig, repository: str, wanted: str | None, progress: ProgressCallback, stopped: Callable[[], bool]
+) -> Path:
+    files = _translated(repository, lambda: _listing(repository))
+    limit = int(memory.budget(config) / memory.OVERHEAD)
+    pick = pick_model(files, wanted=wanted, limit=limit) or _onnx_folder(files, wanted)
+    if pick is None:
+        what = f"no file {wanted!r}" if wanted else "neither a GGUF file nor an ONNX GenAI folder"
+        message = f"{repository} holds {what}; see its page on the hub and name a file as {repository}:<file>"
+        raise ModelNotFoundError(message, model=repository)
+    if not pick.fits:
+        text = f"{repository}: even {pick.files[0].name} is more than the {limit / 1e9:.1f} GB that models may take"
+        progress(Progress("notice", text=text))
+    cache = config.cache_directory / "hub" if config.cache_directory else hub_cache()
+    require_room(cache, pick.size, repository)
+    paths = [
+        _translated(repository, lambda file=file: _one(repository, file, cache, pick, progress, stopped))  # type: ignore[misc]
+        for file in pick.files
+    ]
+    return paths[0].parent if any(path.name == ONNX_CONFIG for path in paths) else paths[0]
+
+
+def _listing(repository: str) -> list[RemoteFile]:
+    from huggingface_hub import HfApi
+
+    info = HfApi().model_info(repository, files_metadata=True)
+    return [
+        RemoteFile(item.rfilename, item.size or 0, getattr(item.lfs, "sha256", None)) for item in info.siblings or ()
+    ]
+
+
+def _onnx_folder(files: list[RemoteFile], wanted: str | None) -> Pick | None:
+    """All files of the folder with an ONNX GenAI model; the processor's, quantised to four bits, where there are many."""
+    folders = [file.name.removesuffix(ONNX_CONFIG) for file in files if file.name.endswith(ONNX_CONFIG)]
+    if wanted is not None:
+        folders = [folder for folder in folders if folder.strip("/") == wanted.strip("/")]
+    if not folders:
+        return None
+    best = max(folders, key=lambda folder: ("cpu" in folder, "int4" in folder, -len(folder)))
+    inside = [file for file in files if file.name.startswith(best) and "/" not in file.name.removeprefix(best)]
+    return Pick(tuple(inside), fits=True)
+
+
+def _one(
+    repository: str,
+    file: RemoteFile,
+    cache: Path,
+    pick: Pick,
+    progress: ProgressCallback,
+    stopped: Callable[[], bool],
+) -> Path:
+    from huggingface_hub import hf_hub_download
+
+    from ironhive_plugins.providers.lmsupply.hub_progress import reporting_bar
+    from ironhive_plugins.providers.lmsupply.store import digest
+
+    before = sum(other.size for other in pick.files[: pick.files.index(file)])
+    bar = reporting_bar(file, before, pick.size, progress, stopped)
+    path = Path(hf_hub_download(repository, file.name, cache_dir=cache, tqdm_class=bar))
+    if file.sha256 is not None and not stopped():
+        progress(Progress("checking", file.name, file.size, file.size, before + file.size, pick.size))
+        found = digest(path, stopped=stopped)
+        if found != file.sha256 and not stopped():
+            path.resolve().unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
+            message = (
+                f"{file.name} of {repository} arrived damaged: sha256 {found}, expected {file.sha256}; fetch it again"
+            )
+            raise DownloadError(message, model=repository)
+    return path
+
+
+def _translated(repository: str, work: Callable[[], T]) -> T:
+    """Foreign failures as ours, each with what to do about it."""
+    try:
+        from huggingface_hub import errors
+    except ModuleNotFoundError as error:
+        message = "models from a hub need huggingface_hub: run  pip install 'ironhive[local]'"
+        raise PluginError(message) from error
+    try:
+        return work()
+    except errors.GatedRepoError as error:
+        message = (
+            f"{repository} is gated: accept its terms on the hub, then set HF_TOKEN to a token of that account "
+            "(or run  hf auth login)"
+        )
+        raise DownloadError(message, model=repository) from error
+    except (errors.RepositoryNotFoundError, errors.EntryNotFoundError) as error:
+        message = f"the hub has no {repository}, or not for this account: check the name, or set HF_TOKEN"
+        raise ModelNotFoundError(message, model=repository) from error
+    except (DownloadError, ModelNotFoundError):
+        raise
+    except Exception as error:  # huggingface_hub lets its HTTP client's and the system's errors through
+        said = str(error).strip().splitlines()
+        message = (
+            f"{repository} could not be fetched: {said[0] if said else type(error).__name__}; try again, it resumes"
+        )
+        raise DownloadError(message, model=repository) from error

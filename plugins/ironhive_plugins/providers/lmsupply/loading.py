@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ironhive.contracts import OpenOptions
+from ironhive.errors import ModelMemoryError
 from ironhive_plugins.providers.lmsupply import memory
 from ironhive_plugins.providers.lmsupply.config import LocalConfig
 from ironhive_plugins.providers.lmsupply.gguf import MAGIC, read_header
@@ -36,17 +37,23 @@ async def load(model: str = "auto", *, progress: ProgressCallback | None = None,
     return await load_with(LocalConfig(model=model, **settings), progress or silent)
 
 
-async def load_with(config: LocalConfig, progress: ProgressCallback, *, limit: int | None = None) -> Generator:
-    """:func:`load` with the settings as one object; ``limit`` bounds the bytes this one model may take."""
+async def load_with(config: LocalConfig, progress: ProgressCallback) -> Generator:
+    """:func:`load` with the settings as one object."""
     file = await resolve(config, progress)
-    options = await asyncio.to_thread(open_options, config, file, limit)
+    options = await asyncio.to_thread(open_options, config, file)
+    return await open_file(config, file, options)
+
+
+async def open_file(config: LocalConfig, file: ModelFile, options: OpenOptions) -> Generator:
+    """Open a file that was found to fit, in this process or in one of its own."""
     if config.isolation == "process":
         from ironhive_plugins.providers.lmsupply.isolation import open_in_child
 
         return await open_in_child(file.path, options)
     from ironhive.plugins import open_backend
 
-    return await open_backend(file.path).open(file.path, options)
+    backend = await asyncio.to_thread(open_backend, file.path)
+    return await backend.open(file.path, options)
 
 
 def open_options(config: LocalConfig, file: ModelFile, limit: int | None = None) -> OpenOptions:
@@ -56,13 +63,24 @@ def open_options(config: LocalConfig, file: ModelFile, limit: int | None = None)
     """
     options = OpenOptions(model_id=file.id, threads=config.threads, extra={"queue_seconds": config.queue_seconds})
     if not _is_gguf(file.path):
-        return replace(options, context_length=config.max_context_length)
+        return _folder_options(config, file, options, limit)
     header = read_header(file.path)
     bound = memory.budget(config) if limit is None else limit
     wanted = memory.wanted_context(config, header.context_length)
     context = memory.fit(header, context=wanted, limit=bound, model=file.id)
     needs = memory.estimate(header, context)
     return replace(options, context_length=context, extra={**options.extra, "memory_bytes": needs})
+
+
+def _folder_options(config: LocalConfig, file: ModelFile, options: OpenOptions, limit: int | None) -> OpenOptions:
+    """An ONNX folder states no cache size: its files and a tenth are what it is admitted with."""
+    files = file.path.iterdir() if file.path.is_dir() else [file.path]
+    needs = int(sum(item.stat().st_size for item in files if item.is_file()) * memory.OVERHEAD)
+    bound = memory.budget(config) if limit is None else limit
+    if needs > bound:
+        message = f"{file.id} needs {needs / memory.MB:.0f} MB and {bound / memory.MB:.0f} MB may be used"
+        raise ModelMemoryError(message, model=file.id)
+    return replace(options, context_length=config.max_context_length, extra={**options.extra, "memory_bytes": needs})
 
 
 def _is_gguf(path: Path) -> bool:

@@ -45,7 +45,8 @@ def machine(config: LocalConfig) -> Machine:
 
 def budget(config: LocalConfig) -> int:
     """Bytes that models may take together: the limit that was set, else the smaller of all but 4 GB and half of main
-    memory, and never more than is free; graphics memory where it was declared."""
+    memory, and never more than is free; graphics memory where it was declared.
+    """
     if config.memory_limit_mb is not None:
         return config.memory_limit_mb * MB
     if config.vram_budget_mb:

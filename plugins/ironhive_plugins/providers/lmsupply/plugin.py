@@ -26,7 +26,7 @@ def ironhive_settings_model(section: str) -> type | None:
 def ironhive_provider(
     name: str,
     settings: Any,
-    id: str,  # noqa: A002  # the hook's argument
+    id: str,  # the hook's argument
     priority: int | None,
     model: str | None,
 ) -> ProviderRegistration | None:

@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ironhive.contracts import ModelInfo, ProviderKind, ProviderRegistration
+from ironhive.errors import ConfigurationError
 from ironhive_plugins.providers.lmsupply.config import LocalConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ironhive.chat import ChatClient
+    from ironhive.contracts import Generator
     from ironhive_plugins.providers.lmsupply.progress import ProgressCallback
+    from ironhive_plugins.providers.lmsupply.safety import LocalSafetyOptions, ReadinessProbe, SafeClient
 
 PRIORITY = 10
 """The lowest of the built-in providers: what was configured on purpose comes first."""
@@ -36,7 +39,7 @@ class LazyFactory:
         return SafeClient(client, None, LocalSafetyOptions(default_max_output_tokens=self.config.max_output_tokens))
 
 
-def lazy_registration(config: LocalConfig, *, id: str, priority: int | None = None) -> ProviderRegistration:  # noqa: A002
+def lazy_registration(config: LocalConfig, *, id: str, priority: int | None = None) -> ProviderRegistration:
     """A registration whose model is found, fetched and loaded at the first request."""
     return ProviderRegistration(
         id=id,
@@ -48,6 +51,66 @@ def lazy_registration(config: LocalConfig, *, id: str, priority: int | None = No
         needs_download=lambda: needs_download(config),
         list_models=lambda: list_models(config, provider=id),
     )
+
+
+def local(
+    generator: Generator | None = None,
+    *,
+    id: str,
+    priority: int = PRIORITY,
+    probe: ReadinessProbe | None = None,
+    options: LocalSafetyOptions | None = None,
+    client: ChatClient | None = None,
+) -> ProviderRegistration:
+    """A registration for a model that the caller has loaded, and goes on owning.
+
+    :param generator: what :func:`~ironhive_plugins.providers.lmsupply.load` returned.
+    :param client: a chat client to use as it is, instead of a generator.
+    :param probe: asked before every call whether the model is ready, and which ids a call may name.
+    :raises ConfigurationError: neither or both of generator and client are given.
+    """
+    made = local_safe_client(generator, probe=probe, options=options, client=client)
+    metadata = made.metadata
+    return ProviderRegistration(
+        id=id,
+        kind=ProviderKind.LOCAL,
+        client_factory=Ready(made),
+        priority=priority,
+        model=metadata.model if metadata else None,
+        aliases=ALIASES,
+    )
+
+
+def local_safe_client(
+    generator: Generator | None = None,
+    *,
+    probe: ReadinessProbe | None = None,
+    options: LocalSafetyOptions | None = None,
+    client: ChatClient | None = None,
+) -> SafeClient:
+    """One local model as a chat client, bounded and checked, without a gateway: no guard, no fallback, no retry.
+
+    Parameters and errors as for :func:`local`. Closing the client does not unload the model.
+    """
+    from ironhive_plugins.providers.lmsupply.bridge import GeneratorClient
+    from ironhive_plugins.providers.lmsupply.safety import LocalSafetyOptions, SafeClient
+
+    if (generator is None) == (client is None):
+        message = "a local client needs either a generator or a chat client, not both and not neither"
+        raise ConfigurationError(message)
+    inner = client if generator is None else GeneratorClient(generator)
+    assert inner is not None
+    return SafeClient(inner, probe, options or LocalSafetyOptions())
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A factory of a client that is there already."""
+
+    client: ChatClient
+
+    def __call__(self) -> ChatClient:
+        return self.client
 
 
 def needs_download(config: LocalConfig) -> bool:

@@ -33,13 +33,7 @@ def incoming(cache: Path, *, needed: int, model: str) -> Iterator[Path]:
     except OSError as error:
         raise _unwritable(cache, error, model) from error
     _sweep(parent)
-    free = shutil.disk_usage(parent).free
-    if free < needed:
-        message = (
-            f"{model} needs {needed / 1e6:.0f} MB in {cache} and {free / 1e6:.0f} MB are free: "
-            "make room, or set lmsupply.cacheDirectory to another disk"
-        )
-        raise DownloadError(message, model=model)
+    require_room(cache, needed, model)
     try:
         folder = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=parent))
     except OSError as error:
@@ -50,6 +44,24 @@ def incoming(cache: Path, *, needed: int, model: str) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
         with suppress(OSError):
             parent.rmdir()
+
+
+def require_room(cache: Path, needed: int, model: str) -> None:
+    """See that the disk has room before anything is fetched.
+
+    :raises DownloadError: it has not, or the folder cannot be made.
+    """
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        free = shutil.disk_usage(cache).free
+    except OSError as error:
+        raise _unwritable(cache, error, model) from error
+    if free < needed:
+        message = (
+            f"{model} needs {needed / 1e6:.0f} MB in {cache} and {free / 1e6:.0f} MB are free: "
+            "make room, or set lmsupply.cacheDirectory to another disk"
+        )
+        raise DownloadError(message, model=model)
 
 
 def publish(source: Path, target: Path, *, sha256: str | None, stopped: Callable[[], bool]) -> None:

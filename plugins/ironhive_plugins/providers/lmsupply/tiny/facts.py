@@ -73,7 +73,8 @@ def listed(text: str) -> Iterable[tuple[str, str]]:
 
 def facts(steps: Sequence[Step], limit: int = FACTS) -> list[str]:
     """What the steps brought, restated within about ``limit`` characters: the names first, then one text per source,
-    prose before code and data, because such a model makes most of what it reads first. Empty: nothing was brought."""
+    prose before code and data, because such a model makes most of what it reads first. Empty: nothing was brought.
+    """
     texts = [(step, plain(step.text)) for step in steps if step.text.strip() and not _is_listing(step)]
     texts.sort(key=lambda item: -_prose(item[1]))
     parts = [names_line(steps)]
