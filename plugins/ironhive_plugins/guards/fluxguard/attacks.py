@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -51,14 +51,6 @@ def shipped_model() -> LinearModel:
     return load_model()
 
 
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """What one view holds: rule matches turned into findings, and the linear layer's score in units (None: not asked)."""
-
-    findings: tuple[Finding, ...]
-    linear: float | None
-
-
 def strong_mask() -> int:
     """The concepts of :data:`STRONG` as a mask over the shipped lexicon."""
     return vocabulary().lexicon.mask(STRONG)
@@ -80,35 +72,35 @@ class AttackScanner:
         return self._scan(text, view or normalise(text), self._layers, [len(text) * 3 + 4096])
 
     def _scan(self, text: str, view: View, layers: int, budget: list[int]) -> list[Finding]:
-        found = self._view(view)
+        words, found = self._read(view)
         if layers:
-            for hidden in decode(text, view):
+            for hidden in decode(text, view, words):
                 budget[0] -= len(hidden.text)
                 if budget[0] < 0:
                     break
                 if hidden.view is not None:
-                    inner = self._view(hidden.view) if layers == LAYERS else []
+                    inner = self._read(hidden.view)[1] if layers == LAYERS else []
                     found.extend(replace(item, layer=hidden.layer) for item in inner)
                 else:
                     inner = self._scan(hidden.text, normalise(hidden.text), layers - 1, budget)
                     found.extend(_outer(item, hidden.layer, hidden.start, hidden.end) for item in inner)
         return found
 
-    def _view(self, view: View) -> list[Finding]:
+    def _read(self, view: View) -> tuple[list[str], list[Finding]]:
         words, tokens, hits = read(view.text, self._vocabulary)
         matches = self._matcher.match(hits)
         margin, where = (None, 0)
         if self._model is not None:
             margin, where = self._model.score(words, tokens, hits, self._strong)
         if not matches and (margin is None or margin < _ALONE_FROM):
-            return []
+            return words, []
         places = _places(view.text)
         found = [_finding(match, margin, view, places) for match in matches]
         if margin is not None and margin >= _ALONE_FROM:
             start, end = places[where][0], places[min(where + WINDOW, len(places)) - 1][1]
             score = min(_ALONE_TOP, _ALONE_SCORE + (margin - _ALONE_FROM) / _ALONE_SPREAD * 0.25)
             found.append(Finding(LINEAR_RULE, "attack_likeness", *view.span(start, end), Severity.MEDIUM, score))
-        return found
+        return words, found
 
 
 def _places(text: str) -> Sequence[tuple[int, int]]:

@@ -1,6 +1,7 @@
 """Whole-text disguises: rot13, reversed text, leetspeak, letters set apart.
 
-Each is tried only where its traces show, so ordinary text pays for one set look-up.
+Each is tried only where its traces show, and leetspeak and spacing only on the stretch that shows them, so ordinary text pays
+for one set look-up and two linear searches.
 """
 
 from __future__ import annotations
@@ -9,54 +10,80 @@ import codecs
 import re
 from typing import TYPE_CHECKING
 
+from ironhive_plugins.guards.fluxguard.engines import pattern
 from ironhive_plugins.guards.fluxguard.normalise import View
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 _COMMON = (
     "the and you your are with this that not all for have from will ignore instructions previous system prompt rules now "
     "must what without any answer tell reveal forget safety user"
 ).split()
-_ROT13 = frozenset(codecs.encode(word, "rot13") for word in _COMMON if len(word) > 2)
-_REVERSED = frozenset(word[::-1] for word in _COMMON if len(word) > 2) - {"era", "lla", "ton", "won"}
+_LONG = [word for word in _COMMON if len(word) > 2]
+_ROT13 = frozenset(codecs.encode(word, "rot13") for word in _LONG)
+_REVERSED = frozenset(word[::-1] for word in _LONG) - {"era", "lla", "ton", "won"}
 _ATBASH_TABLE = str.maketrans("abcdefghijklmnopqrstuvwxyz", "zyxwvutsrqponmlkjihgfedcba")
-_ATBASH = frozenset(word.translate(_ATBASH_TABLE) for word in _COMMON if len(word) > 2)
-_WORD = re.compile("[a-z]{3,}")
-_LEET_WORD = re.compile(r"[a-z][013457@$!]+(?=[a-z])|(?<![a-z0-9])[013457@$]+[a-z]+[013457@$!][a-z]*|(?<![a-z0-9])7h[3e1]?")
-_LEET = str.maketrans("013457@$!", "oieastasi")
-_APART = re.compile(r"(?<!\S)(?:\S[ \t]{1,8}){7,}\S(?!\S)")
-_DOTTED = re.compile(r"(?<![^\W_])[^\W_](?:[-._*|/][^\W_]){2,}(?![^\W_])")
+_ATBASH = frozenset(word.translate(_ATBASH_TABLE) for word in _LONG)
 _ENOUGH = 2
+_LEET_SIGN = r"[a-z][013457@$!]{1,3}[a-z]|[^a-z0-9@$!][013457@$]{1,3}[a-z]{1,12}[013457@$!]"
+_LEET = str.maketrans("013457@$!", "oieastasi")
+_LEET_REACH, _LEET_ENOUGH = 48, 3
+_APART = r"[^\s](?:[ \t]{1,8}[^\s]){7,}"
+_DOTTED = r"\b[\pL\pN](?:[-._*|/][\pL\pN]){2,}\b"
+_SINGLE = re.compile(r"\S+")
 
 
-def whole_text(text: str) -> Iterator[tuple[str, View]]:
-    """``(layer, view over text)`` for each disguise whose traces ``text`` (normalised) shows."""
-    words = set(_WORD.findall(text))
-    if len(words & _ROT13) >= _ENOUGH:
+def whole_text(text: str, words: Collection[str]) -> Iterator[tuple[str, View]]:
+    """``(layer, view over text)`` for each disguise whose traces ``text`` (normalised, with these words) shows."""
+    known = set(words)
+    if len(known & _ROT13) >= _ENOUGH:
         yield "rot13", View(codecs.encode(text, "rot13"), None, len(text))
-    if len(words & _REVERSED) >= _ENOUGH:
+    if len(known & _REVERSED) >= _ENOUGH:
         yield "reversed", View(text[::-1], range(len(text) - 1, -1, -1), len(text))
-    if len(words & _ATBASH) >= _ENOUGH:
+    if len(known & _ATBASH) >= _ENOUGH:
         yield "atbash", View(text.translate(_ATBASH_TABLE), None, len(text))
-    if len(_LEET_WORD.findall(text)) > _ENOUGH:
-        yield "leet", View(text.translate(_LEET), None, len(text))
-    if _APART.search(text) or _DOTTED.search(text):
-        yield "spaced", _joined(text)
+    for start, end in _leet_stretches(text):
+        yield "leet", View(text[start:end].translate(_LEET), range(start, end), len(text))
+    for expression in (_APART, _DOTTED):
+        joined = _joined(text, expression)
+        if joined is not None:
+            yield "spaced", joined
 
 
-def _joined(text: str) -> View:
-    """Single letters set apart by one separator drawn together; wider gaps become one space."""
-    drop: set[int] = set()
-    for match in _APART.finditer(text):
-        for gap in re.finditer(r"[ \t]+", match.group()):
-            start = match.start() + gap.start()
-            wide = len(gap.group()) > 1
-            drop.update(range(start + wide, match.start() + gap.end()))
-    for match in _DOTTED.finditer(text):
-        drop.update(range(match.start() + 1, match.end(), 2))
-    kept = [index for index in range(len(text)) if index not in drop]
-    return View("".join(text[index] for index in kept), kept, len(text))
+def _leet_stretches(text: str) -> Iterator[tuple[int, int]]:
+    """Stretches in which words with digits in them stand close together."""
+    start = end = count = 0
+    for match in pattern(_LEET_SIGN).finditer(text):
+        low, high = match.span()
+        if count and low - end <= _LEET_REACH:
+            end, count = high, count + 1
+            continue
+        if count >= _LEET_ENOUGH:
+            yield max(0, start - _LEET_REACH), min(len(text), end + _LEET_REACH)
+        start, end, count = low, high, 1
+    if count >= _LEET_ENOUGH:
+        yield max(0, start - _LEET_REACH), min(len(text), end + _LEET_REACH)
+
+
+def _joined(text: str, expression: str) -> View | None:
+    """Single letters set apart by one separator drawn together, wider gaps as one space; None when there are none."""
+    parts: list[str] = []
+    offsets: list[int] = []
+    for match in pattern(expression).finditer(text):
+        piece, base = match.group(), match.start()
+        wide = expression is _APART
+        last = 0
+        for sign in _SINGLE.finditer(piece) if wide else re.finditer("[^-._*|/]", piece):
+            if wide and sign.start() - last > 1:
+                parts.append(" ")
+                offsets.append(base + last)
+            parts.append(sign.group())
+            offsets.extend(range(base + sign.start(), base + sign.end()))
+            last = sign.end()
+        parts.append(" ")
+        offsets.append(base + max(0, len(piece) - 1))
+    return View("".join(parts), offsets, len(text)) if parts else None
 
 
 def over(base: View, changed: View) -> View:

@@ -10,13 +10,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from importlib import resources
+from typing import TYPE_CHECKING
 
 from ironhive_plugins.guards.fluxguard.normalise import normalise
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 LANGUAGES = ("en", "ko", "ja", "zh", "es", "de", "fr", "ru", "pt", "ar", "hi", "it")
-WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0903\u093a-\u094f])+(?:'(?:[^\W_])+)?")
+WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0903\u093a-\u094f]){1,64}(?:'(?:[^\W_]){1,64})?")
+"""A word, or a piece of one: what is longer than any word is read in pieces."""
+
 UNSPACED = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ARABIC_PREFIX = re.compile("^[\u0648\u0641]?[\u0628\u0644\u0643]?(?:\u0627\u0644|\u0644\u0644)?(?=..)")  # and/so, in/for/like, the
+_LONGEST_STEM = 24
 Phrase = tuple[tuple[str, ...], int]
 
 
@@ -30,6 +37,8 @@ class Lexicon:
     pieces: dict[str, int] = field(default_factory=dict)
     phrases: dict[str, list[Phrase]] = field(default_factory=dict)
     phrase_stems: dict[str, list[Phrase]] = field(default_factory=dict)
+    openings: frozenset[str] = frozenset()
+    """The first two letters of every beginning: most words are done after one look."""
 
     def bit(self, concept: str) -> int:
         """The bit of a concept, made on first use."""
@@ -74,11 +83,17 @@ class Lexicon:
             if bare != word:
                 mask, phrases = self.lookup(bare)
                 mask |= self.words.get(word, 0)
-        for end in range(2, min(len(word), 24) + 1):
-            beginning = word[:end]
-            mask |= self.stems.get(beginning, 0)
-            phrases += self.phrase_stems.get(beginning, ())
+        if word[:2] in self._openings():
+            for end in range(2, min(len(word), _LONGEST_STEM) + 1):
+                beginning = word[:end]
+                mask |= self.stems.get(beginning, 0)
+                phrases += self.phrase_stems.get(beginning, ())
         return mask, phrases
+
+    def _openings(self) -> frozenset[str]:
+        if not self.openings:
+            self.openings = frozenset(stem[:2] for stem in (*self.stems, *self.phrase_stems))
+        return self.openings
 
 
 def load_lexicon(languages: tuple[str, ...] = LANGUAGES) -> Lexicon:
@@ -96,7 +111,7 @@ def load_lexicon(languages: tuple[str, ...] = LANGUAGES) -> Lexicon:
     return lexicon
 
 
-def phrase_matches(rest: tuple[str, ...], following: list[str]) -> bool:
+def phrase_matches(rest: tuple[str, ...], following: Sequence[str]) -> bool:
     """Whether the words after a phrase's first one stand in ``following``."""
     if len(following) < len(rest):
         return False

@@ -10,11 +10,12 @@ import base64
 import binascii
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
 from ironhive_plugins.guards.fluxguard import ciphers
+from ironhive_plugins.guards.fluxguard.engines import pattern
 from ironhive_plugins.guards.fluxguard.normalise import View
 
 
@@ -32,16 +33,16 @@ class Decoded:
     view: View | None = None
 
 
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{4,})*={0,2}")
-_HEX = re.compile(r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[\s:,]{0,2}){8,}")
+_BASE64 = r"[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{4,})*={0,2}"
+_HEX = r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[\s:,]{0,2}){8,}"
 _HEX_NOISE = re.compile(r"0x|\\x|[^0-9A-Fa-f]")
-_PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|lt|gt|amp|quot|apos|nbsp);")
+_PERCENT = r"%[0-9A-Fa-f]{2}"
+_ENTITY = r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|lt|gt|amp|quot|apos|nbsp);"
 _ESCAPE = re.compile(r"\\(?:u\{?([0-9A-Fa-f]{4,6})\}?|x([0-9A-Fa-f]{2}))")
-_BINARY = re.compile(r"(?:[01]{8}[ ,]?){4,}")
-_DECIMAL = re.compile(r"(?:\b(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b[ ,;]{1,2}){7,}\d{2,3}")
-_BASE32 = re.compile(r"[A-Z2-7]{24,}={0,6}")
-_MORSE = re.compile(r"(?:[.-]{1,6}[ /|]{1,3}){12,}[.-]{1,6}")
+_BINARY = r"(?:[01]{8}[ ,]?){4,}"
+_DECIMAL = r"(?:\b(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b[ ,;]{1,2}){7,}\d{2,3}"
+_BASE32 = r"[A-Z2-7]{24,}={0,6}"
+_MORSE = r"(?:[.-]{1,6}[ /|]{1,3}){12,}[.-]{1,6}"
 _MORSE_LETTERS = dict(
     zip(
         ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..".split(),
@@ -52,11 +53,11 @@ _MORSE_LETTERS = dict(
 _FEW = 3
 
 
-def decode(text: str, view: View) -> Iterator[Decoded]:
-    """Everything that one layer of decoding yields for ``text``; ``view`` is its normalised form."""
+def decode(text: str, view: View, words: Collection[str]) -> Iterator[Decoded]:
+    """Everything that one layer of decoding yields for ``text``; ``view`` is its normalised form, ``words`` that form's words."""
     for decoder in _BLOBS:
         yield from decoder(text)
-    for layer, changed in ciphers.whole_text(view.text):
+    for layer, changed in ciphers.whole_text(view.text, words):
         yield Decoded(layer, changed.text, 0, len(text), ciphers.over(view, changed))
 
 
@@ -73,7 +74,7 @@ def _readable(raw: bytes) -> str | None:
 
 
 def _base64(text: str) -> Iterator[Decoded]:
-    for match in _BASE64.finditer(text):
+    for match in pattern(_BASE64).finditer(text):
         blob = match.group()
         if blob.isdigit() or (blob.islower() and len(blob) < 40) or not _mixed(blob):
             continue
@@ -98,7 +99,7 @@ def _mixed(blob: str) -> bool:
 
 
 def _hex(text: str) -> Iterator[Decoded]:
-    for match in _HEX.finditer(text):
+    for match in pattern(_HEX).finditer(text):
         digits = _HEX_NOISE.sub("", match.group())
         readable = _readable(bytes.fromhex(digits[: len(digits) // 2 * 2]))
         if readable:
@@ -107,7 +108,7 @@ def _hex(text: str) -> Iterator[Decoded]:
 
 def _binary(text: str) -> Iterator[Decoded]:
     if "01" in text:
-        for match in _BINARY.finditer(text):
+        for match in pattern(_BINARY).finditer(text):
             bits = re.sub("[^01]", "", match.group())
             readable = _readable(bytes(int(bits[i : i + 8], 2) for i in range(0, len(bits) - 7, 8)))
             if readable:
@@ -115,14 +116,14 @@ def _binary(text: str) -> Iterator[Decoded]:
 
 
 def _decimal(text: str) -> Iterator[Decoded]:
-    for match in _DECIMAL.finditer(text):
+    for match in pattern(_DECIMAL).finditer(text):
         readable = _readable(bytes(int(code) & 0x7F for code in re.findall(r"\d+", match.group())))
         if readable:
             yield Decoded("decimal", readable, match.start(), match.end())
 
 
 def _base32(text: str) -> Iterator[Decoded]:
-    for match in _BASE32.finditer(text):
+    for match in pattern(_BASE32).finditer(text):
         compact = match.group().rstrip("=")
         try:
             readable = _readable(base64.b32decode(compact + "=" * (-len(compact) % 8)))
@@ -134,17 +135,17 @@ def _base32(text: str) -> Iterator[Decoded]:
 
 def _morse(text: str) -> Iterator[Decoded]:
     if "-" in text and "." in text:
-        for match in _MORSE.finditer(text):
+        for match in pattern(_MORSE).finditer(text):
             words = re.split(r" {2,}|[/|]", match.group())
             plain = " ".join("".join(_MORSE_LETTERS.get(sign, "") for sign in word.split()) for word in words)
             yield Decoded("morse", plain, match.start(), match.end())
 
 
-def _region(layer: str, pattern: re.Pattern[str], change: Callable[[str], str], text: str) -> Iterator[Decoded]:
+def _region(layer: str, expression: str, change: Callable[[str], str], text: str) -> Iterator[Decoded]:
     # Escapes may cover single letters of a word, so the stretch from the first to the last one is read as a whole.
     first = last = None
     count = 0
-    for match in pattern.finditer(text):
+    for match in pattern(expression).finditer(text):
         first = match.start() if first is None else first
         last = match.end()
         count += 1
@@ -167,7 +168,7 @@ def _entities(text: str) -> Iterator[Decoded]:
 
 def _escapes(text: str) -> Iterator[Decoded]:
     if "\\" in text:
-        yield from _region("unicode_escape", _ESCAPE, lambda part: _ESCAPE.sub(_unescape, part), text)
+        yield from _region("unicode_escape", _ESCAPE.pattern, lambda part: _ESCAPE.sub(_unescape, part), text)
 
 
 def _unescape(match: re.Match[str]) -> str:

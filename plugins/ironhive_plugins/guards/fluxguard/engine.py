@@ -43,8 +43,11 @@ class Engine:
         """Judge ``text``; linear in its length."""
         return self.judge(self.find(text, role))
 
-    def find(self, text: str, role: Role = "user") -> list[Finding]:
-        """Everything seen in ``text``, after rule switches, weights and allow lists."""
+    def find(self, text: str, role: Role = "user", *, exhaustive: bool = False) -> list[Finding]:
+        """Everything seen in ``text``, after rule switches, weights and allow lists.
+
+        ``exhaustive`` lifts the bound on how many pieces of personal data and secrets are listed, as masking needs.
+        """
         options = self.options
         found: list[Finding] = []
         if role != "assistant" and self._attacks is not None:
@@ -52,10 +55,10 @@ class Engine:
             if role == "tool":
                 found = [_boosted(item) for item in found]
         if options.secrets:
-            found += scan_secrets(text)
+            found += scan_secrets(text, None) if exhaustive else scan_secrets(text)
         if options.pii:
             taken = [(item.start, item.end) for item in found if item.category == "secret"]
-            found += [item for item in scan_pii(text) if not _inside(item, taken)]
+            found += [item for item in (scan_pii(text, None) if exhaustive else scan_pii(text)) if not _inside(item, taken)]
         if role == "assistant" and self._refusals is not None:
             found += self._refusals.find(text)
         for rule in options.custom:

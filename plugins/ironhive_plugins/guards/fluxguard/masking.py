@@ -45,7 +45,7 @@ class Mask:
         """``text`` with placeholders."""
         found = [
             item
-            for item in self._engine.find(text, role)
+            for item in self._engine.find(text, role, exhaustive=True)
             if item.category in MASKED and item.score >= self._engine.options.mask_threshold
         ]
         out, last = [], 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
+_FOREIGN = re.compile("[^\x09\x0a\x0d\x20-\x7e]+")
 _TAG_BASE = 0xE0000
 _FILLERS = frozenset({0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800, 0x034F, 0x17B4, 0x17B5, 0x0640})
 _PUNCTUATION = {0x2018: "'", 0x2019: "'", 0x201B: "'", 0x201C: '"', 0x201D: '"', 0x2028: "\n", 0x2029: "\n", 0x85: "\n"}
 _STRIPPED_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARABIC")
-_CLUSTER = re.compile("[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]+|.[\u0300-\u036f\u064b-\u065f\u3099\u309a]*", re.DOTALL)
+_CLUSTER = re.compile("[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]+|.[\u0300-\u036f\u064b-\u065f\u3099\u309a]+", re.DOTALL)
+_LONGEST_CLUSTER = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +42,9 @@ class View:
             return start, end
         if not self.offsets:
             return 0, self.original_length
-        last = self.offsets[min(end, len(self.offsets)) - 1] if end else 0
-        return self.offsets[min(start, len(self.offsets) - 1)], min(last + 1, self.original_length)
+        first = self.offsets[min(start, len(self.offsets) - 1)]
+        last = self.offsets[min(end, len(self.offsets)) - 1] if end else first
+        return min(first, last), min(max(first, last) + 1, self.original_length)
 
 
 class _Folds(dict[int, str]):
@@ -106,32 +110,61 @@ def normalise(text: str) -> View:
     if len(_folds) > _FOLD_LIMIT:  # unassigned planes of garbage must not grow the table without end
         _folds.clear()
         _folds.resizing.clear()
-    if not unicodedata.is_normalized("NFC", text):
-        return _by_cluster(text)
-    folded = text.translate(_folds)
-    if len(folded) == len(text) and _folds.resizing.isdisjoint(text):
-        return View(fold_confusables(folded), None, len(text))
+    return _folded(text) if unicodedata.is_normalized("NFC", text) else _by_cluster(text)
+
+
+def _folded(text: str) -> View:
+    if _folds.resizing.isdisjoint(_unknown_free(text)):
+        folded = _FOREIGN.sub(lambda stretch: stretch.group().translate(_folds), text.lower())
+        if len(folded) == len(text):
+            return View(fold_confusables(folded), None, len(text))
+    return _by_stretch(text)
+
+
+def _unknown_free(text: str) -> set[str]:
+    """The characters that need folding, each of them folded once so that it is known which ones change the length."""
+    foreign = set(text)
+    foreign = {char for char in foreign if char >= "\x80" or char < " "}
+    for char in foreign:
+        _folds[ord(char)]
+    return foreign
+
+
+def _by_stretch(text: str) -> View:
+    """Folds a text whose length changes: stretches of plain ASCII are copied whole."""
     parts: list[str] = []
-    offsets: list[int] = []
-    for index, char in enumerate(text):
-        fold = _folds[ord(char)]
-        if fold:
+    offsets = array("q")
+    last = hidden = 0
+    for match in _FOREIGN.finditer(text):
+        start, end = match.span()
+        parts.append(text[last:start].lower())
+        offsets.extend(range(last, start))
+        for index in range(start, end):
+            fold = _folds[ord(text[index])]
             parts.append(fold)
+            hidden += not fold
             offsets.extend([index] * len(fold))
-    return View(fold_confusables("".join(parts)), offsets, len(text), len(text) - len(parts))
+        last = end
+    parts.append(text[last:].lower())
+    offsets.extend(range(last, len(text)))
+    return View(fold_confusables("".join(parts)), offsets, len(text), hidden)
 
 
 def _by_cluster(text: str) -> View:
-    """The slow way, for text whose letters are spelled with separate marks or jamo."""
+    """For text whose letters are spelled with separate marks or jamo: those are joined first."""
     parts: list[str] = []
-    offsets: list[int] = []
-    hidden = 0
+    origin = array("q")
+    last = 0
     for match in _CLUSTER.finditer(text):
+        start, end = match.span()
         cluster = match.group()
-        if len(cluster) > 1:
-            cluster = unicodedata.normalize("NFC", cluster[:64]) + cluster[64:]
-        fold = cluster.translate(_folds)
-        hidden += not fold
-        parts.append(fold)
-        offsets.extend([match.start()] * len(fold))
-    return View(fold_confusables("".join(parts)), offsets, len(text), hidden)
+        joined = unicodedata.normalize("NFC", cluster[:_LONGEST_CLUSTER]) + cluster[_LONGEST_CLUSTER:]
+        parts += [text[last:start], joined]
+        origin.extend(range(last, start))
+        origin.extend([start] * len(joined))
+        last = end
+    parts.append(text[last:])
+    origin.extend(range(last, len(text)))
+    view = _folded("".join(parts))
+    offsets = origin if view.offsets is None else [origin[index] for index in view.offsets]
+    return View(view.text, offsets, len(text), view.hidden)

@@ -7,6 +7,7 @@ hashes, UUIDs, dates, versions and log lines fall through, because nothing bare 
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ironhive.contracts.guards import Finding, Severity
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CATEGORY = "pii"
+MOST_FINDINGS = 500
+_ANY_TRACE = re.compile(r"[\d@:]")
 _LOCAL = re.compile(r"[\w.!#$%&'*+/=?^{|}~-]*$")
 _DOMAIN = re.compile(r"[^\W_][\w-]*(?:\.[\w-]+)+")
 _LONGEST_LOCAL, _LONGEST_DOMAIN = 64, 253
@@ -44,6 +47,10 @@ _PLATE = (
     r"|\b[A-Z]{2}\d{1,2}[A-Z]{1,3}\d{4}\b"
 )
 _PLATE_WORDS = ("plaka", "plate", "registration", "vehicle", "vrm", "kennzeichen")
+_MOST_GROUPS, _FEWEST_DIGITS, _MOST_DIGITS = 6, 7, 19
+_PARSED_EMAILS = 2_000
+"""Beyond so many addresses in one text their shape must do."""
+
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _VERSION_BEFORE = re.compile(r"(?:\bv|version|release|ver\.?|build)[ :=]*$")
 _WORDLIKE = re.compile(r"\w")
@@ -60,13 +67,16 @@ _LEVELS = {
 }
 
 
-def scan_pii(text: str) -> list[Finding]:
-    """Personal data in ``text``; overlapping readings of one place are reduced to the strongest."""
-    if not any(char.isdigit() for char in text) and "@" not in text and ":" not in text:
+def scan_pii(text: str, most: int | None = MOST_FINDINGS) -> list[Finding]:
+    """Personal data in ``text``; overlapping readings of one place are reduced to the strongest.
+
+    ``most`` bounds the findings of each kind of search; None finds all, at the cost of time in texts full of numbers.
+    """
+    if _ANY_TRACE.search(text) is None:
         return []
-    around = Surroundings(text)
-    found = [*_emails(text), *_networks(around), *_wallets(text), *_ibans(text), *_numbers(around), *_mixed(around)]
-    return _strongest(found)
+    around = Surroundings(text, bounded=most is not None)
+    searches = (_emails(text), _networks(around), _wallets(text), _ibans(text), _numbers(around), _mixed(around))
+    return _strongest([item for search in searches for item in islice(search, most)])
 
 
 def _finding(kind: str, start: int, end: int, score: float | None = None) -> Finding:
@@ -76,13 +86,15 @@ def _finding(kind: str, start: int, end: int, score: float | None = None) -> Fin
 
 def _emails(text: str) -> Iterator[Finding]:
     at = text.find("@")
+    seen = 0
     while at >= 0:
-        local = _LOCAL.search(text[max(0, at - _LONGEST_LOCAL) : at])
-        domain = _DOMAIN.match(text[at + 1 : at + 1 + _LONGEST_DOMAIN])
+        domain = _DOMAIN.match(text, at + 1, at + 1 + _LONGEST_DOMAIN)
+        local = _LOCAL.search(text[max(0, at - _LONGEST_LOCAL) : at]) if domain is not None else None
         if local is not None and domain is not None:
             name = local.group().lstrip("!#$%&'*/=?^{|}~.-")
-            end = at + 1 + domain.end()
-            if name and is_email(f"{name}@{domain.group()}") and text[end : end + 1] not in {":", "/"}:
+            end = domain.end()
+            seen += 1
+            if name and (seen > _PARSED_EMAILS or is_email(f"{name}@{domain.group()}")) and text[end : end + 1] not in {":", "/"}:
                 yield _finding("EMAIL_ADDRESS", at - len(name), end)  # user@host:path is not an address
         at = text.find("@", at + 1)
 
@@ -129,13 +141,14 @@ def _numbers(around: Surroundings) -> Iterator[Finding]:
 
 def _number_groups(around: Surroundings, start: int, raw: str) -> Iterator[Finding]:
     # Several numbers may stand in a row with one space between them: the longest run of groups that means something wins.
-    groups = [(m.start(), m.end()) for m in re.finditer(r"\S+", raw)]
+    groups = [(m.start(), m.end(), sum(map(str.isdigit, m.group()))) for m in re.finditer(r"\S+", raw)]
     index = 0
     while index < len(groups):
-        for last in range(min(len(groups), index + 8), index, -1):
-            low, high = start + groups[index][0], start + groups[last - 1][1]
-            if _torn(groups, index, last, raw):
+        for last in range(min(len(groups), index + _MOST_GROUPS), index, -1):
+            digits = sum(count for _, _, count in groups[index:last])
+            if not _FEWEST_DIGITS <= digits <= _MOST_DIGITS or _torn(groups, index, last):
                 continue
+            low, high = start + groups[index][0], start + groups[last - 1][1]
             kind = judge_number(around, low, high)
             if kind is not None:
                 yield _finding(kind[0], low, high, kind[1])
@@ -145,10 +158,11 @@ def _number_groups(around: Surroundings, start: int, raw: str) -> Iterator[Findi
             index += 1
 
 
-def _torn(groups: list[tuple[int, int]], first: int, last: int, raw: str) -> bool:
+def _torn(groups: list[tuple[int, int, int]], first: int, last: int) -> bool:
     # A piece next to a short group is a piece of a longer number, not a number.
-    beside = [*groups[max(0, first - 1) : first], *groups[last : last + 1]]
-    return any(sum(char.isdigit() for char in raw[low:high]) < 7 for low, high in beside)
+    if first and groups[first - 1][2] < _FEWEST_DIGITS:
+        return True
+    return last < len(groups) and groups[last][2] < _FEWEST_DIGITS
 
 
 def _mixed(around: Surroundings) -> Iterator[Finding]:
@@ -158,6 +172,8 @@ def _mixed(around: Surroundings) -> Iterator[Finding]:
         before, after = text[start - 1 : start] if start else "", text[end : end + 1]
         if (before and (before.isalnum() or before in "_/")) or (after and (after.isalnum() or after in "_")):
             continue
+        if not around.spend():
+            return
         kind = judge_mixed(around, start, end)
         if kind is not None and not _UUID.search(text[max(0, start - 36) : end + 36]):
             yield _finding(kind[0], start, end, kind[1])

@@ -13,6 +13,9 @@ Kind = tuple[str, float]
 _BEFORE, _AFTER = 48, 28
 _SOLE_SHARE = 0.8
 _ANNOUNCED, _SOLE = 0.8, 0.5
+_CLOSE_LOOKS, _CHARACTERS_PER_LOOK = 256, 512
+"""How many numbers of a text are checked for more than cards."""
+
 _CARD_WORDS = ("card", "visa", "mastercard", "amex", "credit", "debit", "cc", "카드", "カード", "卡", "tarjeta", "karte", "carte", "карт")
 _DATE = re.compile(
     r"(?:19|20)\d{2}[-./ ]\d{1,2}[-./ ]\d{1,2}(?:[ T]\d{1,2})?|\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)?\d{2}(?: \d{1,2})?"
@@ -27,11 +30,13 @@ _HEX = re.compile(r"[0-9a-f]{12,}|[0-9A-F]{16,}")
 class Surroundings:
     """A text with what is asked about it again and again: its lower-case form and its bare length."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, bounded: bool = True) -> None:
         self.text = text
         lower = text.lower()
         self.lower = lower if len(lower) == len(text) else text
         self._bare = len(text.strip())
+        self._where, self._near = (-1, -1), ""
+        self._left = _CLOSE_LOOKS + len(text) // _CHARACTERS_PER_LOOK if bounded else len(text)
 
     def sole(self, start: int, end: int) -> bool:
         """Whether the text is (nearly) nothing but ``[start, end)``."""
@@ -39,8 +44,16 @@ class Surroundings:
 
     def says(self, words: tuple[str, ...], start: int, end: int) -> bool:
         """Whether one of ``words`` stands shortly before or after ``[start, end)``."""
-        near = self.lower[max(0, start - _BEFORE) : start] + " \0 " + self.lower[end : end + _AFTER]
-        return bool(words) and _any_word(words).search(near) is not None
+        if self._where != (start, end):
+            self._where = (start, end)
+            self._near = self.lower[max(0, start - _BEFORE) : start] + " \0 " + self.lower[end : end + _AFTER]
+        near = self._near
+        return any(word in near for word in words) and _any_word(words).search(near) is not None
+
+    def spend(self) -> bool:
+        """Whether one more number may be looked at closely: texts that are nothing but numbers must not cost more than others."""
+        self._left -= 1
+        return self._left >= 0
 
 
 @cache
@@ -72,6 +85,8 @@ def judge_number(around: Surroundings, start: int, end: int) -> Kind | None:
         return None
     if raw[0] != "+" and is_card(digits, announced=around.says(_CARD_WORDS, start, end)) and _card_spelling(raw):
         return "CREDIT_CARD", 0.92
+    if not around.spend():
+        return None
     best = None if raw[0] == "+" else _best_id(around, start, end, raw, digits)
     if best is not None and best[1] >= _ANNOUNCED:
         return best

@@ -31,7 +31,7 @@ _LIKELY, _LABELLED = 0.4, 0.5
 
 def phone_score(raw: str, before: str, *, sole: bool) -> float:
     """How much ``raw`` looks like a telephone number, 0 to 1; ``before`` is the lower-case text in front of it."""
-    digits = sum(char.isdigit() for char in raw)
+    digits = sum(map(str.isdigit, raw))
     if not 7 <= digits <= 15:
         return 0.0
     if raw.startswith(("+", "(+", "00")) and _valid(raw.replace("(0)", ""), ""):

@@ -10,6 +10,7 @@ import base64
 import math
 import re
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ironhive.contracts.guards import Finding, Severity
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CATEGORY = "secret"
+MOST_FINDINGS = 500
 _PLACEHOLDER = re.compile(
     r"(?i)x{4,}|\*{3,}|\.{3,}|<|>|\$\{|\{\{|%\(|your[-_]?|example|placeholder|changeme|dummy|redacted|my[-_]?(?:secret|token|key|api)|insert|"
     r"todo|0{12,}|null|none|undefined|process\.env|os\.environ|getenv|settings\.|config\.|self\.|this\.|request\.|params\."
@@ -50,9 +52,13 @@ _WORDY = re.compile(r"[A-Za-z]{0,2}[a-z]{3,}")
 _MIN_ENTROPY, _HEX_ENTROPY = 3.2, 2.7
 
 
-def scan_secrets(text: str) -> list[Finding]:
-    """Credentials in ``text``; the span is the credential itself, without its label."""
-    found = [*_vendor(text), *_keys(text), *_urls(text), *_bearers(text), *_assigned(text), *_passwords(text), *_named(text)]
+def scan_secrets(text: str, most: int | None = MOST_FINDINGS) -> list[Finding]:
+    """Credentials in ``text``; the span is the credential itself, without its label.
+
+    ``most`` bounds the findings of each kind of search; None finds all.
+    """
+    searches = (_vendor(text), _keys(text), _urls(text), _bearers(text), _assigned(text), _passwords(text), _named(text))
+    found = [item for search in searches for item in islice(search, most)]
     found.sort(key=lambda item: (item.start, -item.score, -item.end))
     kept: list[Finding] = []
     for item in found:

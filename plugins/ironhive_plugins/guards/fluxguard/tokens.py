@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ironhive_plugins.guards.fluxguard.concepts import UNSPACED, WORD, phrase_matches
 
@@ -16,14 +15,17 @@ if TYPE_CHECKING:
 
 DELIMITER = (
     r"<\|/?[a-z_]{2,20}\|>|\[/?(?:inst|system|sys|admin|assistant|ai)\b|<</?sys>>|</?(?:system|instructions?|admin|assistant|information|important)>"
-    r"|#{2,}[ \t]*(?:system|new instructions?|instructions?)\b|<!--"
+    r"|##[ \t]{0,4}(?:system|new instructions?|instructions?)\b|<!--"
 )
 """Marks that pretend to end one speaker's text and begin another's."""
 
-TOKEN = re.compile(DELIMITER + "|" + WORD.pattern + r"|[.!?…;:]+(?=\s|[\"')\]]|$)|\n+|[。！？।؟；：]+")
+TOKEN = re.compile(DELIMITER + "|" + WORD.pattern + r"|[.!?…;:](?=[\s\"')\]]|$)|\n+|[。！？।؟；：]+")
 Parts = tuple[tuple[int, int], ...]
 _BREAK = frozenset(".!?…\n。！？।؟;:；：")
 _REMEMBERED = 12_000
+_STEMMED = "*"
+"""Stands for a phrase whose second word is given by its beginning."""
+
 _LATIN_PART = re.compile("[a-z]{2,}")
 BREAK_GAP = 4
 """How many words' distance the end of a sentence counts as."""
@@ -35,11 +37,14 @@ class Token:
     ``parts`` are the concepts inside a run of an unspaced script, each with its distance (in words) from the run's start.
     """
 
-    __slots__ = ("code", "feature_count", "mask", "parts", "phrases", "size", "weight")
+    __slots__ = ("code", "feature_count", "mask", "parts", "second", "size", "weight")
 
     def __init__(self, mask: int, phrases: list[Phrase], code: int, size: float = 1, parts: Parts = ()) -> None:
         self.mask = mask
-        self.phrases = phrases
+        self.second: dict[str, list[Phrase]] = {}
+        for phrase in phrases:
+            second = phrase[0][0]
+            self.second.setdefault(_STEMMED if second.endswith("*") else second, []).append(phrase)
         self.code = code
         self.size = size
         self.parts = parts
@@ -47,8 +52,7 @@ class Token:
         self.feature_count = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """Concepts at one place. ``position`` counts words (sentence ends count more), ``first`` and ``last`` index tokens."""
 
     position: int
@@ -121,6 +125,7 @@ def read(text: str, vocabulary: Vocabulary) -> tuple[list[str], list[Token], lis
 def _hits(words: Sequence[str], tokens: list[Token], break_bit: int) -> list[Hit]:
     hits: list[Hit] = []
     shift = 0
+    count = len(words)
     for index, token in enumerate(tokens):
         mask = token.mask
         if mask == break_bit:
@@ -132,10 +137,18 @@ def _hits(words: Sequence[str], tokens: list[Token], break_bit: int) -> list[Hit
             shift += int(token.size)
             continue
         last = index
-        for rest, bit in token.phrases:
-            if phrase_matches(rest, list(words[index + 1 : index + 1 + len(rest)])):
-                mask |= bit
-                last = max(last, index + len(rest))
+        if token.second and (_STEMMED in token.second or (index + 1 < count and words[index + 1] in token.second)):
+            mask, last = _with_phrases(token, words, index)
         if mask:
             hits.append(Hit(index + shift, mask, index, last, False))
     return hits
+
+
+def _with_phrases(token: Token, words: Sequence[str], index: int) -> tuple[int, int]:
+    mask, last = token.mask, index
+    second = words[index + 1] if index + 1 < len(words) else ""
+    for rest, bit in (*token.second.get(second, ()), *token.second.get(_STEMMED, ())):
+        if phrase_matches(rest, words[index + 1 : index + 1 + len(rest)]):
+            mask |= bit
+            last = max(last, index + len(rest))
+    return mask, last

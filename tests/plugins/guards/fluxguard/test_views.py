@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import codecs
+import re
 
 import pytest
 
@@ -65,7 +66,7 @@ def test_offsets_lead_back_to_the_original(text: str) -> None:
 )
 def test_an_encoding_is_taken_off(layer: str, encoded: str) -> None:
     view = normalise(encoded)
-    found = [item for item in decode(encoded, view) if item.layer == layer]
+    found = [item for item in decode(encoded, view, re.findall("[a-z]+", view.text)) if item.layer == layer]
     assert found
     text = found[0].view.text if found[0].view is not None else found[0].text.lower()
     assert "previous instructions" in text.lower()
@@ -81,4 +82,4 @@ def test_an_encoding_is_taken_off(layer: str, encoded: str) -> None:
     ],
 )
 def test_what_hides_no_text_is_left_alone(text: str) -> None:
-    assert [item.layer for item in decode(text, normalise(text)) if item.view is None] == []
+    assert [item.layer for item in decode(text, normalise(text), text.split()) if item.view is None] == []
