@@ -69,7 +69,8 @@ def _with_calls(text: str, calls: list[ToolCallContent], *, native: bool) -> Pla
         ]
         return {"role": "assistant", "content": text, "tool_calls": listed}
     blocks = [
-        f"{OPENER}\n{json.dumps({'name': call.name, 'arguments': dict(call.arguments or {})}, ensure_ascii=False)}\n{CLOSER}"
+        f"{OPENER}\n{json.dumps({'name': call.name, 'arguments': dict(call.arguments or {})}, ensure_ascii=False)}\n"
+        f"{CLOSER}"
         for call in calls
     ]
     return {"role": "assistant", "content": "\n".join([text, *blocks] if text else blocks)}

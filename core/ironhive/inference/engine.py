@@ -30,6 +30,10 @@ class Sampling:
     seed: int | None = None
 
 
+DEFAULT_SAMPLING = Sampling()
+"""All defaults."""
+
+
 @dataclass(frozen=True, slots=True)
 class Guide:
     """JSON that the output is bound to.

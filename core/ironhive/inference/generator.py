@@ -14,7 +14,7 @@ from ironhive.chat.thinking import THINK_CLOSE, THINK_OPEN
 from ironhive.errors import ModelError
 from ironhive.inference.calls import CLOSER, OPENER, read_call
 from ironhive.inference.conversation import alternating
-from ironhive.inference.engine import Job, Sampling, Tally
+from ironhive.inference.engine import DEFAULT_SAMPLING, Job, Sampling, Tally
 from ironhive.inference.plan import effective, make_plan
 from ironhive.inference.reader import AnswerReader
 from ironhive.inference.worker import Worker
@@ -43,7 +43,7 @@ class EngineGenerator:
     """
 
     def __init__(
-        self, engine: Engine, *, queue_seconds: float | None = QUEUE_SECONDS, defaults: Sampling = Sampling()
+        self, engine: Engine, *, queue_seconds: float | None = QUEUE_SECONDS, defaults: Sampling = DEFAULT_SAMPLING
     ) -> None:
         self._engine = engine
         self._queue_seconds = queue_seconds

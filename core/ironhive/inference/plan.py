@@ -9,7 +9,7 @@ from ironhive.chat import NO_OPTIONS, RequireTool
 from ironhive.errors import ConfigurationError
 from ironhive.inference.calls import CLOSER, OPENER
 from ironhive.inference.conversation import described, plain_messages, tool_text, with_system
-from ironhive.inference.engine import Guide, Sampling
+from ironhive.inference.engine import DEFAULT_SAMPLING, Guide, Sampling
 from ironhive.inference.schema import MAX_STRING, call_schema, simplify
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Plan:
 
 
 def make_plan(
-    messages: Sequence[ChatMessage], options: ChatOptions, *, native: bool, defaults: Sampling = Sampling()
+    messages: Sequence[ChatMessage], options: ChatOptions, *, native: bool, defaults: Sampling = DEFAULT_SAMPLING
 ) -> Plan:
     """Read the options.
 
@@ -108,7 +108,7 @@ def _guide(options: ChatOptions, tools: tuple[Tool, ...], *, forced: bool, max_s
 
 def sampling_of(options: ChatOptions, defaults: Sampling) -> Sampling:
     """The sampling that options ask for; what they leave open comes from ``defaults``."""
-    chosen = {
+    chosen: dict[str, Any] = {
         "max_tokens": options.max_output_tokens,
         "temperature": options.temperature,
         "top_p": options.top_p,

@@ -132,10 +132,9 @@ class _Simplifier:
         result = {key: value for key, value in schema.items() if key != "allOf"}
         properties = dict(result.get("properties", {}))
         required = list(result.get("required", ()))
-        for part in schema["allOf"]:
-            part = self._resolved(part)
-            if "allOf" in part:
-                part = self._merged(part)
+        for reference in schema["allOf"]:
+            part = self._resolved(reference)
+            part = self._merged(part) if "allOf" in part else part
             properties.update(part.get("properties", {}))
             required += [name for name in part.get("required", ()) if name not in required]
             result.update({key: value for key, value in part.items() if key not in {"properties", "required"}})

@@ -49,6 +49,9 @@ def _engine_module() -> ModuleType:
         message = f"local models need {error.name}, which is not installed: run  pip install 'ironhive[local]'"
         raise PluginError(message) from error
     except (ImportError, OSError, RuntimeError) as error:
-        message = f"llama-cpp-python cannot be used ({error}): reinstall it with  pip install --force-reinstall 'ironhive[local]'"
+        message = (
+            f"llama-cpp-python cannot be used ({error}): reinstall it with  "
+            "pip install --force-reinstall 'ironhive[local]'"
+        )
         raise ModelLoadError(message) from error
     return engine

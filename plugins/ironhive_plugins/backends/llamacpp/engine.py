@@ -200,7 +200,8 @@ class LlamaEngine:
         if code != 0:
             ll.llama_memory_clear(self._memory, True)
             self._kept.clear()
-            message = f"llama.cpp could not decode with {self._info.model_id} (code {code}); the context was cleared, try again"
+            name = self._info.model_id
+            message = f"llama.cpp could not decode with {name} (code {code}); the context was cleared, try again"
             raise ModelError(message, model=self._info.model_id)
         self._kept += tokens
 

@@ -22,7 +22,7 @@ _said: deque[str] = deque(maxlen=20)
 _started: list[Any] = []
 
 
-@ll.llama_log_callback
+@ll.llama_log_callback  # type: ignore[untyped-decorator]  # ctypes
 def _keep_errors(level: int, text: bytes, _: ctypes.c_void_p) -> None:
     if level == ERROR_LEVEL:
         _said.append(text.decode("utf-8", "replace").strip())

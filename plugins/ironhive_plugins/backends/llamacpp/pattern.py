@@ -74,7 +74,7 @@ def _class_part(kind: Any, value: Any) -> str:
 
 
 def _character(point: int) -> str:
-    if chr(point) in NEEDS_ESCAPE or point < 32 or point > 126:
+    if chr(point) in NEEDS_ESCAPE or not chr(point).isprintable() or not chr(point).isascii():
         raise NotImplementedError
     return chr(point)
 

@@ -43,6 +43,9 @@ def _engine_module() -> ModuleType:
         message = f"ONNX models need {error.name}, which is not installed: run  pip install 'ironhive[onnx]'"
         raise PluginError(message) from error
     except (ImportError, OSError) as error:
-        message = f"onnxruntime-genai cannot be used ({error}): reinstall it with  pip install --force-reinstall 'ironhive[onnx]'"
+        message = (
+            f"onnxruntime-genai cannot be used ({error}): reinstall it with  "
+            "pip install --force-reinstall 'ironhive[onnx]'"
+        )
         raise ModelLoadError(message) from error
     return engine

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
 
 import onnxruntime_genai as og
@@ -101,7 +102,7 @@ class OnnxEngine:
         tokens = self._encode(job.prompt)
         room = self._check_room(len(tokens))
         most = min(job.sampling.max_tokens, room)
-        self._prepare(job, tokens, len(tokens) + most)
+        self._prepare(job, len(tokens) + most)
         job.tally.prompt_tokens = len(tokens)
         job.tally.cached_tokens = self._reuse(tokens)
         if not self._evaluate(tokens, job.stopped):
@@ -150,7 +151,7 @@ class OnnxEngine:
             raise ContextOverflowError(message, context_window=window)
         return window - count
 
-    def _prepare(self, job: Job, tokens: list[int], needed: int) -> None:
+    def _prepare(self, job: Job, needed: int) -> None:
         """A generator for this way of sampling. Guidance holds for one answer only, and so does a seed."""
         key = _key(job.sampling)
         fresh = job.guide is not None or job.sampling.seed is not None or key != self._running_for
@@ -217,7 +218,7 @@ class OnnxEngine:
 
     def _judge(self, first: Any, tokens: list[int], base: int) -> float:
         value = float(first[tokens[0]]) if tokens else 0.0
-        for before, token in zip(tokens, tokens[1:], strict=False):
+        for before, token in pairwise(tokens):
             self._running.append_tokens([before])
             value += float(_log_probabilities(self._running)[token])
         if len(tokens) > 1:

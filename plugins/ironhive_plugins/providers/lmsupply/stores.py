@@ -26,6 +26,14 @@ SMALLEST = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
+class ModelFile:
+    """A model that is on disk: the id it goes by, and its file or folder."""
+
+    id: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
 class FoundModel:
     """A model file on this machine. ``size`` counts all its shards, in bytes."""
 

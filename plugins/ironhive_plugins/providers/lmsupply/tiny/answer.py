@@ -25,6 +25,8 @@ GOOD_ENOUGH = 0.2
 """A draft this close to the facts is taken at once."""
 LONGEST = 160
 EARLIER = 4
+GUIDING = 240
+"""Characters of system text up to which it guides such a model more than it misleads it."""
 SYSTEM = "You answer briefly and truthfully."
 
 
@@ -67,7 +69,7 @@ async def from_knowledge(
 ) -> AsyncGenerator[ChatUpdate, None]:
     """The request as it is, with the last turns of the conversation before it."""
     system = (options.instructions or "").strip()
-    short = system if 0 < len(system) <= 240 else SYSTEM  # a longer text misleads such a model more than it guides it
+    short = system if 0 < len(system) <= GUIDING else SYSTEM
     messages = (ChatMessage.system(short), *turn.earlier[-EARLIER:], ChatMessage.user(turn.request))
     async with aclosing(generator.stream(messages, defaults(options).having(instructions=None, tools=()))) as updates:
         async for update in updates:

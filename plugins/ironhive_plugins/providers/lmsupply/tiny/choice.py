@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ironhive.chat import ChatMessage, JsonFormat, aggregate
 from ironhive.contracts import Scorer
 from ironhive_plugins.providers.lmsupply.tiny.facts import names_line, seen_names
+from ironhive_plugins.providers.lmsupply.tiny.scores import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -110,13 +111,13 @@ def possible_calls(tools: Sequence[UsableTool], turn: TurnSoFar) -> list[Call]:
 
 
 class Chooser:
-    """Lets the model choose. Scores are kept while the same things are on the table: reading a file changes nothing
-    about which other file the request speaks for.
+    """Lets the model choose. What it said is kept while the same things are on the table: reading a file changes
+    nothing about which other file the request speaks for.
     """
 
     def __init__(self, generator: Generator) -> None:
         self._generator = generator
-        self._scores: dict[tuple[str, ...], list[float]] = {}
+        self._scores = Scores(generator, START) if isinstance(generator, Scorer) else None
 
     async def next_call(
         self, tools: Sequence[UsableTool], turn: TurnSoFar, *, fill: float, options: ChatOptions
@@ -128,51 +129,22 @@ class Chooser:
         calls = possible_calls(tools, turn)
         if not calls or len(turn.steps) >= MAX_STEPS:
             return None
-        if isinstance(self._generator, Scorer):
-            return await self._by_score(tools, turn, calls, fill)
-        return await self._by_grammar(tools, turn, calls, options)
-
-    async def _by_score(
-        self, tools: Sequence[UsableTool], turn: TurnSoFar, calls: list[Call], fill: float
-    ) -> Call | None:
+        if self._scores is None:
+            return await self._by_grammar(tools, turn, calls, options)
         texts = [Call(ANSWER, {}).text, *(call.text for call in calls)]
-        asked, nothing = await self._asked_and_nothing(tools, turn, texts)
-        speaks = [one - other for one, other in zip(asked, nothing, strict=True)]
-        folder_tools = {tool.name for tool in tools if tool.takes_folders}
-        listings = sum(step.name in folder_tools for step in turn.steps)
-        leads = [
-            speaks[1 + index]
-            - speaks[0]
-            - _needed(turn, listings / ENOUGH_LISTINGS if call.tool in folder_tools else fill)
-            for index, call in enumerate(calls)
-        ]
-        worth = [index for index in range(len(calls)) if leads[index] > 0]
-        if not worth:
-            return None
-        return calls[max(worth, key=lambda index: asked[1 + index] - CALIBRATION * nothing[1 + index])]
-
-    async def _asked_and_nothing(
-        self, tools: Sequence[UsableTool], turn: TurnSoFar, texts: list[str]
-    ) -> tuple[list[float], list[float]]:
-        """How likely each text is after this request, and after an empty one."""
         table = names_line(turn.steps)
-        return (
-            await self._score(tools, table, turn.request, texts),
-            await self._score(tools, table, EMPTY_REQUEST, texts),
-        )
-
-    async def _score(self, tools: Sequence[UsableTool], table: str, request: str, texts: list[str]) -> list[float]:
-        assert isinstance(self._generator, Scorer)
-        messages = choice_prompt(tools, table, request)
-        prompt = messages[0].text + messages[1].text
-        missing = [text for text in texts if (prompt, text) not in self._scores]
-        if missing:
-            endings = [text.removeprefix(START) for text in missing]
-            values = await self._generator.score(messages, endings, start=START)
-            if len(self._scores) > 4096:
-                self._scores.clear()
-            self._scores.update({(prompt, text): [value] for text, value in zip(missing, values, strict=True)})
-        return [self._scores[prompt, text][0] for text in texts]
+        asked = await self._scores.of(choice_prompt(tools, table, turn.request), texts)
+        nothing = await self._scores.of(choice_prompt(tools, table, EMPTY_REQUEST), texts)
+        looking = {tool.name for tool in tools if tool.takes_folders}
+        looks = sum(step.name in looking for step in turn.steps) / ENOUGH_LISTINGS
+        worth = [
+            number
+            for number, call in enumerate(calls, 1)
+            if (asked[number] - nothing[number]) - (asked[0] - nothing[0])
+            > _needed(turn, looks if call.tool in looking else fill)
+        ]
+        best = max(worth, key=lambda number: asked[number] - CALIBRATION * nothing[number], default=0)
+        return calls[best - 1] if best else None
 
     async def _by_grammar(
         self, tools: Sequence[UsableTool], turn: TurnSoFar, calls: list[Call], options: ChatOptions

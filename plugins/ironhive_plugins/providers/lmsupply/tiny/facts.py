@@ -32,6 +32,7 @@ CODE = re.compile(r"[{}()=;<>\[\]]{2}|[=;{}]\s*$")
 
 NAMES_SHOWN = 40
 MOSTLY = 0.5
+SENTENCE = 5
 SHORTEST = 40
 FIRST_FILE = 900
 FACTS = 2000
@@ -121,7 +122,7 @@ def _subject(step: Step) -> str:
 def _prose(text: str) -> float:
     """The share of lines that read like sentences."""
     lines = text.splitlines()
-    sentences = sum(len(line.split()) >= 5 and not CODE.search(line) for line in lines)
+    sentences = sum(len(line.split()) >= SENTENCE and not CODE.search(line) for line in lines)
     return sentences / len(lines) if lines else 0.0
 
 
