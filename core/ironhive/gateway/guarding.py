@@ -45,7 +45,7 @@ class GuardSeam:
         if isinstance(guard, MaskingGuard):
             unmasked: tuple[Sequence[ChatMessage], Unmasker | None] = (messages, None)
             messages, unmasker = self.attempt("input", lambda: guard.mask(messages), unmasked)
-        await self.ask("input", lambda: guard.inspect_input(messages))
+        await self.ask("input", guard.inspect_input, messages)
         return messages, unmasker
 
     async def judge(self, response: ChatResponse) -> None:
@@ -53,7 +53,7 @@ class GuardSeam:
 
         :raises GuardError: it is forbidden.
         """
-        await self.ask("output", lambda: self.guard.inspect_output(response))
+        await self.ask("output", self.guard.inspect_output, response)
 
     def open_scanner(self) -> Scanner | None:
         """A scanner for one streamed answer, None when the guard has none.
@@ -63,13 +63,13 @@ class GuardSeam:
         guard = self.guard
         return self.attempt("output", guard.open_scanner, None) if isinstance(guard, ScanningGuard) else None
 
-    async def ask(self, stage: str, inspect: Callable[[], Awaitable[Verdict]]) -> bool:
-        """Await a verdict and act on it. False means that the guard failed and the fail mode let it pass.
+    async def ask(self, stage: str, inspect: Callable[..., Awaitable[Verdict]], *subject: Any) -> bool:
+        """Await ``inspect(*subject)`` and act on it. False means that the guard failed and the fail mode let it pass.
 
         :raises GuardError: the verdict forbids, or the guard failed and the fail mode is closed.
         """
         try:
-            verdict: Any = await inspect()
+            verdict: Any = await inspect(*subject)
             if not isinstance(verdict, Verdict):
                 message = f"{type(self.guard).__name__} answered {type(verdict).__name__} instead of a Verdict"
                 raise TypeError(message)  # noqa: TRY301 - a wrong answer is a failure like any other

@@ -76,12 +76,10 @@ class _Gate:
     async def take(self, update: ChatUpdate) -> list[ChatUpdate]:
         """Judge what is new and return the updates that may be shown."""
         text = self._guarded_text(update)
-        judged = await self._judge(update, text)
         self._seen += len(text)
         self._waiting.append((update, self._seen))
-        if self._blind:
-            return self._release(self._seen)
-        return self._release(judged - self._limit)
+        judged = await self._judge(update, text)
+        return self._release(self._seen if self._blind else judged - self._limit)
 
     async def finish(self) -> list[ChatUpdate]:
         """Judge the whole and return what is left."""
@@ -97,12 +95,12 @@ class _Gate:
         """How many characters have been judged."""
         scanner = self._open()
         if self._blind:
-            return self._seen + len(text)
+            return self._seen
         if scanner is None:
             return await self._windows.take(update, text)
-        if text and not await self._seam.ask("output", lambda: scanner.feed(text)):
+        if text and not await self._seam.ask("output", scanner.feed, text):
             self._blind = True  # it failed and may pass: a scanner that lost a piece cannot judge the others
-        return self._seen + len(text)
+        return self._seen
 
     def _open(self) -> Scanner | None:
         if not self._opened:
@@ -117,8 +115,11 @@ class _Gate:
         return ready
 
     def _guarded_text(self, update: ChatUpdate) -> str:
+        contents = update.contents
+        if len(contents) == 1 and type(contents[0]) is TextContent and self._kind is TextContent:
+            return contents[0].text  # what nearly all updates are
         pieces: list[str] = []
-        for part in update.contents:
+        for part in contents:
             text = _text_of(part)
             if text is None:
                 continue
