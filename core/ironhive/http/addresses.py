@@ -12,6 +12,9 @@ def address_problem(url: str) -> str | None:
         port = parts.port
     except ValueError as error:
         return f"the address {url!r} cannot be read: {error}"
+    if parts.username is not None or parts.password is not None:
+        host = parts.hostname or "?"
+        return f"the address of {host} holds a user name or password, which would be shown; give it as the API key"
     if parts.scheme.lower() not in ("http", "https"):
         return f"the address {url!r} must begin with http:// or https://"
     if not parts.hostname:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
+import logging
 import socket
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
@@ -121,6 +122,22 @@ async def test_one_connection_serves_many_calls_and_carries_key_and_headers() ->
         assert request.headers["user-agent"].startswith("ironhive/")
         assert chat.metadata.model == "m"
         await chat.aclose()
+
+
+async def test_the_key_is_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
+    async def answer(connection: Connection) -> None:
+        await connection.whole(b'{"error": "wrong key: sk-secret-key"}', status=401)
+
+    with caplog.at_level(logging.DEBUG):
+        async with serving(answer) as server:
+            chat = client(server.url, headers=(("x-token", "also-secret"),))
+            with pytest.raises(HttpStatusError) as caught:
+                await chat.complete(HELLO)
+            await chat.aclose()
+    assert "HTTP Request" in caplog.text
+    for secret in ("sk-secret-key", "also-secret"):
+        assert secret not in caplog.text
+        assert secret not in f"{caught.value} {caught.value!r} {chat!r} {chat._exchange.config!r}"
 
 
 async def test_a_reader_who_stops_early_leaves_no_connection_open() -> None:
@@ -549,7 +566,14 @@ def test_an_address_that_is_none_is_refused_before_anything_is_sent(url: str) ->
     assert address_problem(url) is not None
 
 
-@pytest.mark.parametrize("url", ["http://localhost:8080", "HTTPS://h/v1", "http://[::1]:11434", "http://user:pw@h"])
+@pytest.mark.parametrize("url", ["http://localhost:8080", "HTTPS://h/v1", "http://[::1]:11434"])
+def test_an_address_with_a_password_is_refused_without_showing_it() -> None:
+    problem = address_problem("http://user:pass-word@host.test/v1")
+    assert problem is not None
+    assert "pass-word" not in problem
+    assert "host.test" in problem
+
+
 def test_an_address_of_a_server_is_accepted(url: str) -> None:
     assert address_problem(url) is None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ironhive.contracts import NotConfigured
+from ironhive.contracts import CredentialPlacement, NotConfigured
 from ironhive.hooks import hookimpl
 from ironhive_plugins.providers.openai.presets import BY_SECTION
 
@@ -50,6 +50,7 @@ def ironhive_provider(
         model=model or section.model or None,
         api_key=section.api_key,
         base_url=section.endpoint,
+        placement=_placement(section),
         headers={key: value.reveal() for key, value in section.headers.items()},
         budget=budget,
         carry_tool_images=section.carry_tool_images,
@@ -79,6 +80,14 @@ def _budget(name: str, section: ServerSection) -> Any:
         total=section.total_timeout_seconds,
         size=section.max_answer_bytes,
     )
+
+
+def _placement(section: ServerSection) -> CredentialPlacement | None:
+    """Where the key goes when the section says so: in a header of its own, or under another scheme."""
+    header, scheme = section.api_key_header, section.api_key_scheme
+    if header is None and scheme is None:
+        return None
+    return CredentialPlacement(header or "Authorization", scheme or None)
 
 
 def _missing(preset: Preset, section: ServerSection, model: str | None) -> str:

@@ -15,6 +15,8 @@ class ServerSection(SectionModel):
 
     endpoint: str | None = None
     api_key: Secret | None = None
+    api_key_header: str | None = None
+    api_key_scheme: str | None = None
     model: str | None = None
     headers: dict[str, Secret] = Field(default_factory=dict)
     stream_idle_timeout_seconds: float | None = None

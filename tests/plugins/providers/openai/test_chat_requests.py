@@ -321,3 +321,16 @@ async def test_signed_reasoning_details_go_back_as_they_came() -> None:
         {"type": "reasoning.text", "index": 0, "text": "Hm, so.", "signature": "sig"},
         {"type": "reasoning.encrypted", "index": 1, "data": "xyz"},
     ]
+
+
+async def test_signatures_of_googles_openai_surface_go_back_on_their_call() -> None:
+    message = await answered(
+        '{"choices":[{"delta":{"tool_calls":[{"id":"c1","extra_content":{"google":{"thought_signature":"sig"}},'
+        '"function":{"name":"t","arguments":"{}"}}]}}]}',
+        CALLING[1],
+    )
+    (call,) = (await messages(*HELLO, message))[1]["tool_calls"]
+    assert call["extra_content"] == {"google": {"thought_signature": "sig"}}
+    elsewhere = openai_compatible(base_url="http://other.test", model="m")
+    (call,) = (await messages(*HELLO, message, registration=elsewhere))[1]["tool_calls"]
+    assert "extra_content" not in call

@@ -282,3 +282,20 @@ async def test_an_endpoint_becomes_a_provider_under_its_presets_name() -> None:
     assert registration.client_factory().metadata.provider == "grok"
     request, _ = await request_of(registration, HELLO)
     assert (str(request.url), request.headers["x-gateway-token"]) == ("https://api.x.ai/v1/chat/completions", "t")
+
+
+@pytest.mark.parametrize(
+    ("settings", "header", "value"),
+    [
+        ({}, "authorization", "Bearer k1"),
+        ({"apiKeyHeader": "X-Key"}, "x-key", "k1"),
+        ({"apiKeyScheme": "Basic"}, "authorization", "Basic k1"),
+        ({"apiKeyScheme": ""}, "authorization", "k1"),
+        ({"apiKeyHeader": "X-Key", "apiKeyScheme": "Token"}, "x-key", "Token k1"),
+    ],
+)
+async def test_a_section_can_place_its_key(settings: dict[str, str], header: str, value: str) -> None:
+    answer = configured("custom", endpoint="http://h", model="m", apiKey="k1", **settings)
+    assert isinstance(answer, ProviderRegistration)
+    request, _ = await request_of(answer, HELLO)
+    assert request.headers[header] == value

@@ -64,7 +64,7 @@ class ChatDecoder:
         self._whole = whole
         self._splitter = ThinkSplitter() if think_tags else None
         self._reasoning = ReasoningCollector(family)
-        self._calls = CallSlots()
+        self._calls = CallSlots(family)
         self._usage: dict[str, Any] | None = None
         self._word: str | None = None
         self._refusal: list[str] = []
@@ -134,6 +134,9 @@ class ChatDecoder:
             raise BadAnswerError(message, provider=self._provider)
         if event.get("error"):
             raise self._failure(event)
+        groq = event.get("x_groq")
+        if isinstance(groq, dict) and groq.get("error"):
+            raise self._failure({"error": {"message": groq["error"]}})
         self._response_id = self._response_id or event.get("id") or None
         self._model = self._model or event.get("model") or None
         choices = event.get("choices")

@@ -73,7 +73,7 @@ class ReasoningCollector:
 
 
 def content_parts(content: list[Any]) -> tuple[str, str]:
-    """Text and reasoning of a content that is a list of parts, as Mistral's thinking models write it."""
+    """Text and reasoning of a content that is a list of parts, as Mistral and Databricks write it."""
     text: list[str] = []
     thoughts: list[str] = []
     for part in content:
@@ -88,4 +88,7 @@ def content_parts(content: list[Any]) -> tuple[str, str]:
             )
         elif isinstance(part, dict) and isinstance(part.get("text"), str):
             text.append(part["text"])
+        elif isinstance(part, dict) and part.get("type") == "reasoning":
+            pieces = part.get("summary") or part.get("content") or ()
+            thoughts += [str(piece.get("text") or "") for piece in pieces if isinstance(piece, dict)]
     return "".join(text), "".join(thoughts)

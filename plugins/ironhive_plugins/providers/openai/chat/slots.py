@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from ironhive.chat import ProviderData
 from ironhive.http import tool_call
 
 if TYPE_CHECKING:
@@ -33,10 +34,12 @@ class CallSlots:
 
     A piece belongs to the call with its ``index``; without one, to the call with its ``id``; with neither, to the last
     call, unless it begins a new one. A new id together with a name begins a new call even under a used index: some
-    servers number every call 0.
+    servers number every call 0. ``extra_content``, where Google's OpenAI surface keeps its signatures, stays with the
+    call for ``family``, the server that sent it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, family: str) -> None:
+        self._family = family
         self._slots: list[CallSlot] = []
 
     def __bool__(self) -> bool:
@@ -78,6 +81,8 @@ class CallSlots:
             slot.call_id = str(call_id)
         if name and not slot.name:
             slot.name = str(name)
+        if isinstance(delta.get("extra_content"), dict):
+            slot.extra = ProviderData(self._family, {"extra_content": delta["extra_content"]})
         arguments = function.get("arguments", function.get("input"))
         if isinstance(arguments, str):
             slot.pieces.append(arguments)
