@@ -137,11 +137,20 @@ class HttpChatClient:
         wanted = options or NO_OPTIONS
         wire = self._choose(wanted)
         request = wire.request(messages, wanted, stream=True)
-        async with self._exchange.open(request.path, request.body, request.headers) as answer:
-            source = self._read(answer, wire)
-            async with aclosing(_cut(source, request.stop) if request.stop else source) as updates:
-                async for update in updates:
+        cutter = StopCutter(request.stop) if request.stop else None
+        async with (
+            self._exchange.open(request.path, request.body, request.headers) as answer,
+            aclosing(self._read(answer, wire)) as updates,
+        ):
+            async for update in updates:
+                if cutter is None:
                     yield update
+                    continue
+                yield cutter.feed(update)
+                last = cutter.end()
+                if last is not None:
+                    yield last
+                    return
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -155,29 +164,19 @@ class HttpChatClient:
             return
         decoder, reader = wire.decoder(self._exchange.failure), SseReader()
         async with aclosing(answer.chunks()) as chunks:
-            async with aclosing(self._decoded(chunks, reader, decoder)) as updates:
-                async for update in updates:
-                    answer.first_token = True
-                    yield update
+            try:
+                async for chunk in chunks:
+                    for update in self._take(reader, decoder, chunk):
+                        answer.first_token = True
+                        yield update
+                    if decoder.complete:
+                        break
+            except (ConnectFailedError, ProviderTimeoutError):
+                if not decoder.finished:
+                    raise
             for update in self._last_updates(answer, reader, decoder, wire):
                 yield update
             await _drain(chunks)
-
-    async def _decoded(
-        self, chunks: AsyncGenerator[bytes, None], reader: SseReader, decoder: StreamDecoder
-    ) -> AsyncGenerator[ChatUpdate, None]:
-        try:
-            async for chunk in chunks:
-                for update in self._take(reader, decoder, chunk):
-                    yield update
-                if decoder.complete:
-                    return
-        except (ConnectFailedError, ProviderTimeoutError):
-            if not decoder.finished:
-                raise
-        for payload in reader.finish():
-            for update in self._last(payload, decoder):
-                yield update
 
     def _take(self, reader: SseReader, decoder: StreamDecoder, chunk: bytes) -> Iterator[ChatUpdate]:
         payloads = reader.feed(chunk)
@@ -234,6 +233,9 @@ class HttpChatClient:
     def _last_updates(
         self, answer: Answer, reader: SseReader, decoder: StreamDecoder, wire: Wire
     ) -> Iterator[ChatUpdate]:
+        if not decoder.complete:
+            for payload in reader.finish():
+                yield from self._last(payload, decoder)
         if not reader.seen:
             yield from self._no_events(reader.stray, wire)
             return
@@ -252,17 +254,6 @@ class HttpChatClient:
     def _whole(self, body: bytes, wire: Wire) -> Iterator[ChatUpdate]:
         parsed = parse_json(body, provider=self._provider)
         yield from as_updates(wire.response(parsed, self._exchange.failure))
-
-
-async def _cut(source: AsyncGenerator[ChatUpdate, None], stop: tuple[str, ...]) -> AsyncGenerator[ChatUpdate, None]:
-    cutter = StopCutter(stop)
-    async with aclosing(source):
-        async for update in source:
-            yield cutter.feed(update)
-            last = cutter.end()
-            if last is not None:
-                yield last
-                return
 
 
 def _cut_response(response: ChatResponse, stop: tuple[str, ...]) -> ChatResponse:
