@@ -34,7 +34,7 @@ _RAISE, _LOWER = 0.25, 0.1
 """How much one unit of the linear layer moves a rule's score up and down."""
 
 _MOST_LOWERED = 0.25
-_ALONE_FROM, _ALONE_SPREAD = 0.35, 1.2
+_ALONE_FROM, _ALONE_SPREAD = 0.4, 1.2
 _ALONE_SCORE, _ALONE_TOP = 0.7, 0.95
 LINEAR_RULE = "statistical.window"
 

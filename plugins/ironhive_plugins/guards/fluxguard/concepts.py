@@ -58,7 +58,12 @@ class Lexicon:
         if not entry:
             return
         if UNSPACED.search(entry):
-            self.pieces[entry] = self.pieces.get(entry, 0) | bit
+            words = entry.split()
+            joined = "".join(words)
+            self.pieces[joined] = self.pieces.get(joined, 0) | bit
+            if len(words) > 1:  # Korean may write the words of a phrase apart, each with an ending of its own
+                rest = tuple(f"{word}*" for word in words[1:])
+                self.phrase_stems.setdefault(words[0], []).append((rest, bit))
             return
         words = re.findall(WORD.pattern + r"\*?", entry)
         if len(words) == 1:

@@ -31,11 +31,11 @@ _INDIRECT = "indirect_injection"
 class Engine:
     """Scans texts under one set of options. Safe to share between threads."""
 
-    def __init__(self, options: Options, model: LinearModel | None = None) -> None:
+    def __init__(self, options: Options, model: LinearModel | None = None, refusals: LinearModel | None = None) -> None:
         self.options = options
         linear = (model or shipped_model()) if options.linear else None
         self._attacks = AttackScanner(linear, encodings=options.encodings) if options.attacks else None
-        self._refusals = RefusalDetector(vocabulary().lexicon, strong_mask()) if options.refusals else None
+        self._refusals = RefusalDetector(vocabulary().lexicon, strong_mask(), refusals) if options.refusals else None
         self._allowed = frozenset(text.lower() for text in options.allow if not _is_pattern(text))
         self._allowed_patterns = tuple(pattern(text[1:-1]) for text in options.allow if _is_pattern(text))
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from ironhive.contracts.guards import Finding, Verdict
@@ -82,6 +82,16 @@ class SpanTally:
     right: int = 0
     predicted: int = 0
 
+    @property
+    def recall(self) -> float | None:
+        """Share of labelled spans that were found."""
+        return self.found / self.labelled if self.labelled else None
+
+    @property
+    def precision(self) -> float | None:
+        """Share of predicted spans that lie on a labelled one."""
+        return self.right / self.predicted if self.predicted else None
+
 
 @dataclass(slots=True)
 class Report:
@@ -128,7 +138,8 @@ def _count(report: Report, row: Mapping[str, Any], verdict: Verdict) -> None:
         report.refusals.add(positive=label == "refusal", flagged=refused)
         return
     if label == "pii":
-        _count_spans(report.pii, row, [item for item in verdict.findings if item.category == "pii"])
+        spans = [(int(span[0]), int(span[1])) for span in row.get("spans") or ()]
+        count_spans(report.pii, spans, spans, [item for item in verdict.findings if item.category == "pii"])
         return
     if label == "secret":
         report.secrets.add(positive=True, flagged=any(item.category == "secret" for item in verdict.findings))
@@ -142,14 +153,17 @@ def _count(report: Report, row: Mapping[str, Any], verdict: Verdict) -> None:
         report.secrets.add(positive=False, flagged=any(item.category == "secret" for item in verdict.findings))
 
 
-def _count_spans(tally: SpanTally, row: Mapping[str, Any], found: list[Finding]) -> None:
-    labelled = [(int(span[0]), int(span[1])) for span in row.get("spans") or ()]
-    tally.labelled += len(labelled)
-    tally.predicted += len(found)
-    for start, end in labelled:
+def count_spans(
+    tally: SpanTally, known: Iterable[Sequence[Any]], expected: Iterable[tuple[int, int]], found: Sequence[Finding]
+) -> None:
+    """Count one text: every expected span that is half covered is found, every finding on a known span is right."""
+    known = [(span[0], span[1]) for span in known]
+    for start, end in expected:
         covered = max((_overlap(start, end, item) for item in found), default=0)
+        tally.labelled += 1
         tally.found += covered >= (end - start) * _ENOUGH_OVERLAP
-    tally.right += sum(1 for item in found if any(_overlap(start, end, item) for start, end in labelled))
+    tally.predicted += len(found)
+    tally.right += sum(1 for item in found if any(_overlap(start, end, item) for start, end in known))
 
 
 def _overlap(start: int, end: int, item: Finding) -> int:
@@ -174,8 +188,7 @@ def table(report: Report) -> list[str]:
     if report.refusals.positives or report.refusals.negatives:
         lines.append(_line("refusals", report.refusals))
     if report.pii.labelled:
-        recall = _share(report.pii.found, report.pii.labelled)
-        precision = _share(report.pii.right, report.pii.predicted)
+        recall, precision = _cell(report.pii.recall), _cell(report.pii.precision)
         lines.append(f"personal data: {recall} of {report.pii.labelled} spans found, {precision} of {report.pii.predicted} right")
     for limit, seconds in sorted(report.latency.items()):
         p50, p99 = percentile(seconds, 0.5) * 1e3, percentile(seconds, 0.99) * 1e3
@@ -193,7 +206,3 @@ def _line(name: str, tally: Tally) -> str:
 
 def _cell(value: float | None, places: int = 3) -> str:
     return "-" if value is None else f"{value:.{places}f}"
-
-
-def _share(part: int, whole: int) -> str:
-    return _cell(part / whole if whole else None)

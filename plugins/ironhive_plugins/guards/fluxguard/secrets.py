@@ -46,6 +46,7 @@ _PASSWORD_MARK = re.compile(r"[0-9!@#$%^&*?]")
 _SNIPPET = 300
 """Up to this length (characters) a text is a snippet, in which loose spellings of an assignment count too."""
 
+_SNIPPET_SHARE = 0.25
 _PROSE = 0.85
 _URL_SAFE = str.maketrans("-_", "+/")
 _WORDY = re.compile(r"[A-Za-z]{0,2}[a-z]{3,}")
@@ -117,7 +118,7 @@ def _assigned(text: str) -> Iterator[Finding]:
         return
     for match in pattern(shapes.ASSIGNED_LOOSELY).finditer(text):
         value = match.group(1).strip("=.-_")
-        if len(value) > 15 and looks_random(value) and not hides_text(value):
+        if len(value) > max(15, len(text) * _SNIPPET_SHARE) and looks_random(value) and not hides_text(value):
             start = match.start(1) + match.group(1).index(value)
             yield _finding("announced", start, start + len(value), 0.8)
 

@@ -23,6 +23,9 @@ TOKEN = re.compile(DELIMITER + "|" + WORD.pattern + r"|[.!?…;:](?=[\s\"')\]]|$
 Parts = tuple[tuple[int, int], ...]
 _BREAK = frozenset(".!?…\n。！？।؟;:；：")
 _REMEMBERED = 12_000
+_SIGNS_PER_WORD = 3
+"""Signs of Chinese, Japanese or Korean that take the room of one English word."""
+
 _STEMMED = "*"
 """Stands for a phrase whose second word is given by its beginning."""
 
@@ -90,7 +93,7 @@ class Vocabulary(dict[str, Token]):
             mask = 0
             for _, bit in parts:
                 mask |= bit
-            return Token(mask, [], code, len(word) / 2, parts)
+            return Token(mask, self.lexicon.lookup(word)[1], code, len(word) / _SIGNS_PER_WORD, parts)
         mask, phrases = self.lexicon.lookup(word)
         return Token(mask, phrases, code, 1)
 
@@ -101,11 +104,11 @@ class Vocabulary(dict[str, Token]):
             for end in range(1, len(piece) + 1):  # "no limits" also says "limits"
                 mask = self.lexicon.pieces.get(piece[:end], 0)
                 if mask:
-                    parts.append((match.start() // 2, mask))
+                    parts.append((match.start() // _SIGNS_PER_WORD, mask))
         for match in _LATIN_PART.finditer(word):
             mask = self.lexicon.lookup(match.group())[0]
             if mask:
-                parts.append((match.start() // 2, mask))
+                parts.append((match.start() // _SIGNS_PER_WORD, mask))
         return tuple(sorted(parts))
 
 
@@ -131,16 +134,20 @@ def _hits(words: Sequence[str], tokens: list[Token], break_bit: int) -> list[Hit
         if mask == break_bit:
             shift += BREAK_GAP
             continue
-        if token.size > 1:
+        if token.parts or token.size > 1:
+            if token.second:
+                phrase_mask, last = _with_phrases(token, words, index)
+                if phrase_mask & ~mask:
+                    hits.append(Hit(index + shift, phrase_mask & ~mask, index, last, wide=True))
             if mask:
-                hits.extend(Hit(index + shift + offset, bit, index, index, True) for offset, bit in token.parts)
-            shift += int(token.size)
+                hits.extend(Hit(index + shift + offset, bit, index, index, wide=True) for offset, bit in token.parts)
+            shift += max(0, int(token.size) - 1)
             continue
         last = index
         if token.second and (_STEMMED in token.second or (index + 1 < count and words[index + 1] in token.second)):
             mask, last = _with_phrases(token, words, index)
         if mask:
-            hits.append(Hit(index + shift, mask, index, last, False))
+            hits.append(Hit(index + shift, mask, index, last, wide=False))
     return hits
 
 

@@ -11,8 +11,6 @@ generalisation figures. numpy is needed here and nowhere else.
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +32,7 @@ from ironhive_plugins.guards.fluxguard.linear import (
 from ironhive_plugins.guards.fluxguard.normalise import normalise
 from ironhive_plugins.guards.fluxguard.refusal import OPENING
 from ironhive_plugins.guards.fluxguard.tokens import read
+from ironhive_plugins.guards.fluxguard.training.data import read_rows
 from ironhive_plugins.guards.fluxguard.training.split import held_out_clusters, is_held_out
 from ironhive_plugins.guards.fluxguard.training.texts import own_texts
 
@@ -123,15 +122,6 @@ def _quantise(weights: Ints, bias: int, turns: int) -> tuple[bytes, int, int]:
     small = signs * ((np.abs(weights) + divisor // 2) // divisor)
     packed = np.clip(small, -127, 127).astype(np.int8).tobytes()
     return packed, bias // divisor, max(1, MARGIN_ATTACK * turns // divisor)
-
-
-def read_rows(folder: Path) -> list[dict[str, Any]]:
-    """All labelled rows of a data folder, in file order."""
-    rows: list[dict[str, Any]] = []
-    for path in sorted(folder.glob("*.jsonl.gz")):
-        with gzip.open(path, "rt", encoding="utf-8", errors="surrogatepass") as lines:
-            rows.extend(json.loads(line) for line in lines)
-    return rows
 
 
 def training_samples(rows: Iterable[dict[str, Any]], *, leave_out: bool) -> list[Sample]:
