@@ -59,7 +59,9 @@ def strong_mask() -> int:
 class AttackScanner:
     """Rules and, when given, a linear model; safe to share between threads."""
 
-    def __init__(self, model: LinearModel | None, rules: Iterable[ConceptRule] = RULES, *, encodings: bool = True) -> None:
+    def __init__(
+        self, model: LinearModel | None, rules: Iterable[ConceptRule] = RULES, *, encodings: bool = True
+    ) -> None:
         # A word's cached weight belongs to one model, so each scanner has its own vocabulary over the shared lexicon.
         self._vocabulary = Vocabulary(vocabulary().lexicon)
         self._layers = LAYERS if encodings else 0

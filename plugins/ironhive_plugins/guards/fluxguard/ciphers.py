@@ -1,7 +1,7 @@
 """Whole-text disguises: rot13, reversed text, leetspeak, letters set apart.
 
-Each is tried only where its traces show, and leetspeak and spacing only on the stretch that shows them, so ordinary text pays
-for one set look-up and two linear searches.
+Each is tried only where its traces show, and leetspeak and spacing only on the stretch that shows them, so ordinary
+text pays for one set look-up and two linear searches.
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING
 
 from ironhive_plugins.guards.fluxguard.engines import pattern
 from ironhive_plugins.guards.fluxguard.normalise import View
+from ironhive_plugins.guards.fluxguard.wordlists import words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-_COMMON = (
-    "the and you your are with this that not all for have from will ignore instructions previous system prompt rules now "
-    "must what without any answer tell reveal forget safety user"
-).split()
-_LONG = [word for word in _COMMON if len(word) > 2]
+_SHORT = 2
+_COMMON = words(
+    "the and you your are with this that not all for have from will ignore instructions previous "
+    "system prompt rules now must what without any answer tell reveal forget safety user"
+)
+_LONG = [word for word in _COMMON if len(word) > _SHORT]
 _ROT13 = frozenset(codecs.encode(word, "rot13") for word in _LONG)
 _REVERSED = frozenset(word[::-1] for word in _LONG) - {"era", "lla", "ton", "won"}
 _ATBASH_TABLE = str.maketrans("abcdefghijklmnopqrstuvwxyz", "zyxwvutsrqponmlkjihgfedcba")
@@ -34,9 +36,11 @@ _DOTTED = r"\b[\pL\pN](?:[-._*|/][\pL\pN]){2,}\b"
 _SINGLE = re.compile(r"\S+")
 
 
-def whole_text(text: str, words: Collection[str]) -> Iterator[tuple[str, View]]:
-    """``(layer, view over text)`` for each disguise whose traces ``text`` (normalised, with these words) shows."""
-    known = set(words)
+def whole_text(text: str, read: Collection[str]) -> Iterator[tuple[str, View]]:
+    """``(layer, view over text)`` for each disguise whose traces ``text`` (normalised, with the words ``read``)
+    shows.
+    """
+    known = set(read)
     if len(known & _ROT13) >= _ENOUGH:
         yield "rot13", View(codecs.encode(text, "rot13"), None, len(text))
     if len(known & _REVERSED) >= _ENOUGH:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from ironhive.contracts.guards import Verdict
 from ironhive_plugins.guards.fluxguard.engine import Role
 from ironhive_plugins.guards.fluxguard.evaluation import evaluate, read_rows, table
 from ironhive_plugins.guards.fluxguard.guard import FluxGuard
 from ironhive_plugins.guards.fluxguard.options import PRESETS
+
+if TYPE_CHECKING:
+    from ironhive.contracts.guards import Verdict
 
 app = typer.Typer(no_args_is_help=True, help="Scan text with the guard, or measure it on labelled data.")
 

@@ -1,6 +1,7 @@
 """The lexicon: which words carry which concept, in every language at once.
 
-Rules are written over concepts ("a word of overriding near a word for instructions"), so a language is added by adding words.
+Rules are written over concepts ("a word of overriding near a word for instructions"), so a language is added by adding
+words.
 A lexicon file holds ``CONCEPT: entry, entry`` lines. In scripts with spaces an entry is a word, a beginning of words
 (``word*``) or a phrase; in Chinese, Japanese and Korean it is a piece of text that may stand anywhere.
 """
@@ -22,7 +23,9 @@ WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0903\u093a-\u094f]){1,64}(?:'(?:[^\W_]){
 """A word, or a piece of one: what is longer than any word is read in pieces."""
 
 UNSPACED = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_ARABIC_PREFIX = re.compile("^[\u0648\u0641]?[\u0628\u0644\u0643]?(?:\u0627\u0644|\u0644\u0644)?(?=..)")  # and/so, in/for/like, the
+_ARABIC_PREFIX = re.compile(
+    "^[\u0648\u0641]?[\u0628\u0644\u0643]?(?:\u0627\u0644|\u0644\u0644)?(?=..)"
+)  # and/so, in/for/like, the
 _LONGEST_STEM = 24
 Phrase = tuple[tuple[str, ...], int]
 
@@ -79,8 +82,7 @@ class Lexicon:
 
     def lookup(self, word: str) -> tuple[int, list[Phrase]]:
         """The concepts of one word of a script with spaces, and the phrases that may begin with it."""
-        if word.endswith("'s"):
-            word = word[:-2]
+        word = word.removesuffix("'s")
         mask = self.words.get(word, 0)
         phrases = list(self.phrases.get(word, ()))
         if "\u0620" <= word[0] <= "\u064a":

@@ -1,7 +1,7 @@
 """Letters that look like Latin ones, and the rule that says when they are taken for them.
 
-A Cyrillic or Greek letter is read as its Latin twin only inside a word that mixes scripts, or in a text that is Latin but for
-a few words made of twins only. Russian and Greek text stays what it is.
+A Cyrillic or Greek letter is read as its Latin twin only inside a word that mixes scripts, or in a text that is Latin
+but for a few words made of twins only. Russian and Greek text stays what it is.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ _PAIRS = (
     "аa вb еe ёe кk мm нh оo рp сc тt уy хx іi їi јj ѕs ԁd һh ԛq ԝw гr пn ьb ӏl ѵv ґr ҝk ҫc ԍg ԑe ӧo ӓa "
     "αa βb γy δd εe ζz ηn ιi κk μu νv οo ρp σo ςs τt υu χx ωw θo "
     "օo սu հh ոn ցg ձd զq ղn ծd քp բp "
-    "ɑa ɡg ɩi ʟl ɴn ʀr ɪi ʏy ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ɢg ʜh ᴊj ᴋk ᴍm ᴏo ᴘp ꞯq ꜱs ᴛt ᴜu ᴠv ᴡw ᴢz ıi łl øo đd ħh ŧt ƅb ɦh ɯw ɾr ʋv ʈt ɖd "
+    "ɑa ɡg ɩi ʟl ɴn ʀr ɪi ʏy ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ɢg ʜh ᴊj ᴋk ᴍm ᴏo ᴘp ꞯq ꜱs ᴛt ᴜu ᴠv ᴡw ᴢz ıi łl øo đd ħh ŧt ƅb ɦh "
+    "ɯw ɾr ʋv ʈt ɖd "
     "ꭺa ꮯc ꭼe ꮋh ꭻj ꮶk ꮮl ꮇm ꮲp ꮪs ꭲt ꮩv ꮃw ꮓz"
 )
 TWINS: dict[int, str] = {ord(pair[0]): pair[1] for pair in _PAIRS.split()}

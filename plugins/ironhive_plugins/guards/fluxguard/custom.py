@@ -1,10 +1,10 @@
-"""An operator's own rules, read from YAML and proven by their own examples before they are used.
+r"""An operator's own rules, read from YAML and proven by their own examples before they are used.
 
 ::
 
     rules:
       - id: codename
-        pattern: '(?i)project\\s+falcon'     # RE2 syntax, on the text as it stands
+        pattern: '(?i)project\s+falcon'     # RE2 syntax, on the text as it stands
         category: confidential
         severity: high
         score: 0.9
@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ironhive.contracts.guards import Finding, Severity
@@ -27,6 +26,7 @@ from ironhive_plugins.guards.fluxguard.engines import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 ROLES = frozenset({"user", "tool", "assistant"})
 
@@ -46,7 +46,7 @@ class CustomRule:
         """Every place in ``text`` where the rule holds."""
         if role in self.roles:
             for match in pattern(self.pattern).finditer(text):
-                yield Finding(f"custom.{self.id}", self.category, *match.span(), self.severity, self.score)
+                yield Finding(f"custom.{self.id}", self.category, match.start(), match.end(), self.severity, self.score)
 
 
 def load_rules(path: Path) -> tuple[CustomRule, ...]:
@@ -69,7 +69,11 @@ def parse_rules(data: Any, *, where: str = "rules") -> tuple[CustomRule, ...]:
 
 
 def _rule(entry: Any, where: str) -> CustomRule:
-    if not isinstance(entry, Mapping) or not isinstance(entry.get("id"), str) or not isinstance(entry.get("pattern"), str):
+    if (
+        not isinstance(entry, Mapping)
+        or not isinstance(entry.get("id"), str)
+        or not isinstance(entry.get("pattern"), str)
+    ):
         raise ConfigurationError(f"guard {where}: a rule needs an id and a pattern")
     roles = frozenset(entry.get("roles", ROLES))
     if roles - ROLES:

@@ -1,7 +1,7 @@
 """What else a text may say: encodings taken off, one layer at a time.
 
-Each decoder looks for its own traces and hands out readable text together with the place it was hidden in. An encoding alone
-is never a reason for alarm; only what it hides is judged.
+Each decoder looks for its own traces and hands out readable text together with the place it was hidden in. An
+encoding alone is never a reason for alarm; only what it hides is judged.
 """
 
 from __future__ import annotations
@@ -10,13 +10,19 @@ import base64
 import binascii
 import html
 import re
-from collections.abc import Callable, Collection, Iterator
+import sys
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from ironhive_plugins.guards.fluxguard import ciphers
 from ironhive_plugins.guards.fluxguard.engines import pattern
-from ironhive_plugins.guards.fluxguard.normalise import View
+from ironhive_plugins.guards.fluxguard.wordlists import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from ironhive_plugins.guards.fluxguard.normalise import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +51,25 @@ _BASE32 = r"[A-Z2-7]{24,}={0,6}"
 _MORSE = r"(?:[.-]{1,6}[ /|]{1,3}){12,}[.-]{1,6}"
 _MORSE_LETTERS = dict(
     zip(
-        ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..".split(),
+        words(
+            ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- "
+            "-..- -.-- --.."
+        ),
         "abcdefghijklmnopqrstuvwxyz",
         strict=True,
     )
 )
 _FEW = 3
+_SHORTEST, _SURELY_A_WORD = 6, 40
 
 
-def decode(text: str, view: View, words: Collection[str]) -> Iterator[Decoded]:
-    """Everything that one layer of decoding yields for ``text``; ``view`` is its normalised form, ``words`` that form's words."""
+def decode(text: str, view: View, read: Collection[str]) -> Iterator[Decoded]:
+    """Everything that one layer of decoding yields for ``text``; ``view`` is its normalised form, ``read`` that
+    form's words.
+    """
     for decoder in _BLOBS:
         yield from decoder(text)
-    for layer, changed in ciphers.whole_text(view.text, words):
+    for layer, changed in ciphers.whole_text(view.text, read):
         yield Decoded(layer, changed.text, 0, len(text), ciphers.over(view, changed))
 
 
@@ -68,7 +80,11 @@ def _readable(raw: bytes) -> str | None:
     except UnicodeDecodeError:
         return None
     letters = sum(char.isalpha() or char.isspace() for char in text)
-    if len(text) < 6 or letters < len(text) * 0.6 or not all(char.isprintable() or char in "\r\n\t" for char in text):
+    if (
+        len(text) < _SHORTEST
+        or letters < len(text) * 0.6
+        or not all(char.isprintable() or char in "\r\n\t" for char in text)
+    ):
         return None
     return text
 
@@ -76,7 +92,7 @@ def _readable(raw: bytes) -> str | None:
 def _base64(text: str) -> Iterator[Decoded]:
     for match in pattern(_BASE64).finditer(text):
         blob = match.group()
-        if blob.isdigit() or (blob.islower() and len(blob) < 40) or not _mixed(blob):
+        if blob.isdigit() or (blob.islower() and len(blob) < _SURELY_A_WORD) or not _mixed(blob):
             continue
         compact = re.sub(r"\s", "", blob).rstrip("=").translate(_URL_SAFE)
         try:
@@ -136,8 +152,8 @@ def _base32(text: str) -> Iterator[Decoded]:
 def _morse(text: str) -> Iterator[Decoded]:
     if "-" in text and "." in text:
         for match in pattern(_MORSE).finditer(text):
-            words = re.split(r" {2,}|[/|]", match.group())
-            plain = " ".join("".join(_MORSE_LETTERS.get(sign, "") for sign in word.split()) for word in words)
+            groups = re.split(r" {2,}|[/|]", match.group())
+            plain = " ".join("".join(_MORSE_LETTERS.get(sign, "") for sign in group.split()) for group in groups)
             yield Decoded("morse", plain, match.start(), match.end())
 
 
@@ -173,7 +189,7 @@ def _escapes(text: str) -> Iterator[Decoded]:
 
 def _unescape(match: re.Match[str]) -> str:
     code = int(match.group(1) or match.group(2), 16)
-    return chr(code) if code < 0x110000 else ""
+    return chr(code) if code <= sys.maxunicode else ""
 
 
 _BLOBS = (_base64, _hex, _percent, _entities, _escapes, _binary, _decimal, _base32, _morse)

@@ -24,7 +24,7 @@ Role = Literal["user", "tool", "assistant"]
 _TOOL_BOOST = 0.04
 """Instructions addressed to a model have no business in a tool's result: a little more belief there."""
 
-_COMPANY, _COMPANY_MOST = 0.03, 0.12
+_COMPANY, _COMPANY_MOST, _COMPANY_FROM = 0.03, 0.12, 0.5
 _INDIRECT = "indirect_injection"
 
 
@@ -58,7 +58,9 @@ class Engine:
             found += scan_secrets(text, None) if exhaustive else scan_secrets(text)
         if options.pii:
             taken = [(item.start, item.end) for item in found if item.category == "secret"]
-            found += [item for item in (scan_pii(text, None) if exhaustive else scan_pii(text)) if not _inside(item, taken)]
+            found += [
+                item for item in (scan_pii(text, None) if exhaustive else scan_pii(text)) if not _inside(item, taken)
+            ]
         if role == "assistant" and self._refusals is not None:
             found += self._refusals.find(text)
         for rule in options.custom:
@@ -91,11 +93,13 @@ class Engine:
         if not self._allowed and not self._allowed_patterns:
             return True
         matched = text[item.start : item.end]
-        return matched.lower() not in self._allowed and not any(known.fullmatch(matched) for known in self._allowed_patterns)
+        return matched.lower() not in self._allowed and not any(
+            known.fullmatch(matched) for known in self._allowed_patterns
+        )
 
 
 def _is_pattern(text: str) -> bool:
-    return len(text) > 2 and text.startswith("/") and text.endswith("/")
+    return len(text) > len("//") and text.startswith("/") and text.endswith("/")
 
 
 def _boosted(item: Finding) -> Finding:
@@ -114,7 +118,8 @@ def _combined(ranked: list[Finding]) -> float:
     top = counted[0]
     if top.category in {PII, "secret"}:
         return top.score
-    company = {item.rule for item in counted if item.category not in {PII, "secret"} and item.score >= 0.5} - {top.rule}
+    agreeing = (item for item in counted if item.category not in {PII, "secret"} and item.score >= _COMPANY_FROM)
+    company = {item.rule for item in agreeing} - {top.rule}
     return min(0.99, top.score + min(_COMPANY_MOST, _COMPANY * len(company)))
 
 
@@ -122,5 +127,7 @@ def _reason(ranked: list[Finding], floor: float) -> str:
     named: dict[str, str] = {}
     for item in ranked:
         if item.score >= floor and item.category != REFUSAL:
-            named.setdefault(item.rule, f"{item.category} ({item.rule}{', hidden in ' + item.layer if item.layer else ''})")
+            named.setdefault(
+                item.rule, f"{item.category} ({item.rule}{', hidden in ' + item.layer if item.layer else ''})"
+            )
     return "; ".join(list(named.values())[:4])

@@ -33,7 +33,9 @@ def engine(module: str) -> Any:
 
 @cache
 def pattern(expression: str) -> Any:
-    """``expression`` compiled by RE2, which matches in linear time whatever the text; raises ValueError for a bad one."""
+    """``expression`` compiled by RE2, which matches in linear time whatever the text; raises ValueError for a bad
+    one.
+    """
     re2 = engine("re2")
     options = re2.Options()
     options.log_errors = False

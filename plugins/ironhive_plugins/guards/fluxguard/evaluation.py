@@ -1,8 +1,8 @@
 """Measures a guard on labelled rows: attacks, personal data, secrets, refusals, languages, latency by length.
 
-A row is a mapping with ``text`` and ``label`` (``injection``, ``jailbreak``, ``benign``, ``pii``, ``secret``, ``refusal``;
-``attack`` is taken for ``injection``, other labels are left out), and may have ``source``, ``lang``, ``role``, ``id``,
-``parent`` and ``spans`` (lists of start, end, type).
+A row is a mapping with ``text`` and ``label`` (``injection``, ``jailbreak``, ``benign``, ``pii``, ``secret``,
+``refusal``; ``attack`` is taken for ``injection``, other labels are left out), and may have ``source``, ``lang``,
+``role``, ``id``, ``parent`` and ``spans`` (lists of start, end, type).
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ import json
 import time
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from ironhive.contracts.guards import Finding, Verdict
+    from ironhive_plugins.guards.fluxguard.engine import Role
     from ironhive_plugins.guards.fluxguard.guard import FluxGuard
 
 ATTACKS = frozenset({"injection", "jailbreak", "attack"})
@@ -111,7 +112,11 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(path.read_text("utf-8", errors="surrogatepass").splitlines(), 1):
         if line.strip():
             row = json.loads(line)
-            if not isinstance(row, dict) or not isinstance(row.get("text"), str) or not isinstance(row.get("label"), str):
+            if (
+                not isinstance(row, dict)
+                or not isinstance(row.get("text"), str)
+                or not isinstance(row.get("label"), str)
+            ):
                 raise ValueError(f"line {number}: a row needs a text and a label")
             yield row
 
@@ -123,7 +128,7 @@ def evaluate(guard: FluxGuard, rows: Iterable[Mapping[str, Any]]) -> Report:
         label = row["label"]
         role = "assistant" if label == "refusal" or row.get("role") == "assistant" else row.get("role", "user")
         started = time.perf_counter()
-        verdict = guard.scan(row["text"], role)
+        verdict = guard.scan(row["text"], cast("Role", role))
         seconds = time.perf_counter() - started
         bucket = next((limit for limit in LENGTHS if len(row["text"]) <= limit), LENGTHS[-1] * 64)
         report.latency[bucket].append(seconds)
@@ -178,7 +183,12 @@ def percentile(values: list[float], share: float) -> float:
 
 def table(report: Report) -> list[str]:
     """The report as lines of text."""
-    lines = [f"{'group':34} {'attacks':>8} {'recall':>8} {'benign':>8} {'false pos':>10} {'precision':>10} {'F1':>7} {'bal. acc':>9}"]
+    lines = [
+        (
+            f"{'group':34} {'attacks':>8} {'recall':>8} {'benign':>8} {'false pos':>10} {'precision':>10} {'F1':>7} "
+            f"{'bal. acc':>9}"
+        )
+    ]
     groups = [("all", report.overall)]
     groups += [(f"source {name}", tally) for name, tally in sorted(report.sources.items())]
     groups += [(f"language {name}", tally) for name, tally in sorted(report.languages.items())]
@@ -189,7 +199,9 @@ def table(report: Report) -> list[str]:
         lines.append(_line("refusals", report.refusals))
     if report.pii.labelled:
         recall, precision = _cell(report.pii.recall), _cell(report.pii.precision)
-        lines.append(f"personal data: {recall} of {report.pii.labelled} spans found, {precision} of {report.pii.predicted} right")
+        lines.append(
+            f"personal data: {recall} of {report.pii.labelled} spans found, {precision} of {report.pii.predicted} right"
+        )
     for limit, seconds in sorted(report.latency.items()):
         p50, p99 = percentile(seconds, 0.5) * 1e3, percentile(seconds, 0.99) * 1e3
         name = f"up to {limit}" if limit in LENGTHS else "longer"
@@ -199,7 +211,8 @@ def table(report: Report) -> list[str]:
 
 def _line(name: str, tally: Tally) -> str:
     return (
-        f"{name:34} {tally.positives:>8} {_cell(tally.recall):>8} {tally.negatives:>8} {_cell(tally.false_positive_rate, 4):>10} "
+        f"{name:34} {tally.positives:>8} {_cell(tally.recall):>8} {tally.negatives:>8} "
+        f"{_cell(tally.false_positive_rate, 4):>10} "
         f"{_cell(tally.precision):>10} {_cell(tally.f1):>7} {_cell(tally.balanced_accuracy):>9}"
     )
 

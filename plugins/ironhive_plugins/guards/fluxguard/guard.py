@@ -193,7 +193,5 @@ def _output_texts(message: ChatMessage) -> Iterator[str]:
     for part in message.contents:
         if isinstance(part, ToolCallContent):
             text = part.arguments_text
-            if len(text) > 2:  # "{}" says nothing
+            if len(text) > len("{}"):  # "{}" says nothing
                 yield text
-
-

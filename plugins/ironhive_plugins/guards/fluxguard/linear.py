@@ -1,8 +1,8 @@
 """The second opinion: a linear score over hashed words, word pairs and concept pairs.
 
 The text is judged by its worst window, so an attack in a long document is not diluted. Weights are one signed byte per
-bucket, read from the file that ships in the package; nothing but integer arithmetic happens here, which makes the score the
-same on every machine.
+bucket, read from the file that ships in the package; nothing but integer arithmetic happens here, which makes the
+score the same on every machine.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 from importlib import resources
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import isqrt
 from typing import TYPE_CHECKING
 
@@ -29,14 +29,17 @@ PAIR_REACH = 10
 
 _MAGIC = b"FLUXLIN1"
 _SOFTEN = 8
+_SHORT_WORD = 6
 
 
 def word_features(word: str, code: int, size: float) -> list[int]:
-    """Buckets that one word owns by itself: the word and its beginning, or the character pairs and triples of an unspaced run."""
+    """Buckets that one word owns by itself: the word and its beginning, or the character pairs and triples of an
+    unspaced run.
+    """
     if size <= 1:
         if word.isdigit():
             return [zlib.crc32(b"0") & MASK]
-        if len(word) <= 6:
+        if len(word) <= _SHORT_WORD:
             return [code & MASK]
         return [code & MASK, zlib.crc32(b"^" + word[:5].encode("utf-8", "surrogatepass")) & MASK]
     grams = [word[i : i + 2] for i in range(len(word) - 1)] + [word[i : i + 3] for i in range(len(word) - 2)]
@@ -45,7 +48,7 @@ def word_features(word: str, code: int, size: float) -> list[int]:
 
 def pair_features(codes: Sequence[int]) -> tuple[list[int], list[int]]:
     """Buckets of neighbouring words and of words with one between them; entry ``i`` belongs to word ``i``."""
-    pairs = [((a * 5 + b * 3 + 0x1234) >> 2) & MASK for a, b in zip(codes, codes[1:], strict=False)]
+    pairs = [((a * 5 + b * 3 + 0x1234) >> 2) & MASK for a, b in pairwise(codes)]
     skips = [((a * 7 + b * 11 + 0x77) >> 3) & MASK for a, b in zip(codes, codes[2:], strict=False)]
     return pairs, skips
 
@@ -80,8 +83,12 @@ class LinearModel:
     bias: int
     unit: int
 
-    def score(self, words: Sequence[str], tokens: Sequence[Token], hits: Sequence[Hit], strong: int) -> tuple[float, int]:
-        """The worst window's score in units (1.0: clearly an attack, -1.0: clearly not) and that window's first token."""
+    def score(
+        self, words: Sequence[str], tokens: Sequence[Token], hits: Sequence[Hit], strong: int
+    ) -> tuple[float, int]:
+        """The worst window's score in units (1.0: clearly an attack, -1.0: clearly not) and that window's first
+        token.
+        """
         if not tokens:
             return -1.0, 0
         sums, counts = self._contributions(words, tokens, hits, strong)

@@ -78,7 +78,9 @@ class Mask:
         if isinstance(value, dict):
             return {key: self._value(item) for key, item in value.items()}
         if isinstance(value, (list, tuple)):
-            return type(value)(self._content(item, "tool") if isinstance(item, TextContent) else self._value(item) for item in value)
+            return type(value)(
+                self._content(item, "tool") if isinstance(item, TextContent) else self._value(item) for item in value
+            )
         return value
 
 
@@ -106,7 +108,9 @@ class PlaceholderUnmasker:
         return _PLACEHOLDER.sub(lambda match: self._values.get(match.group(), match.group()), text)
 
 
-def mask_messages(engine: Engine, messages: Sequence[ChatMessage]) -> tuple[Sequence[ChatMessage], PlaceholderUnmasker | None]:
+def mask_messages(
+    engine: Engine, messages: Sequence[ChatMessage]
+) -> tuple[Sequence[ChatMessage], PlaceholderUnmasker | None]:
     """The messages to send instead, and how to restore the answer (None when nothing was replaced)."""
     mask = Mask(engine)
     masked = tuple(mask.message(message) for message in messages)

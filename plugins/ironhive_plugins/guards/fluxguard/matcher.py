@@ -86,7 +86,11 @@ class Matcher:
                 mask |= useful[end].mask
                 end += 1
             for item in self._covered(span, mask):
-                if item.rule.id not in done and _holds(item, useful[start:end]) and not _vetoed(item, hits, useful[start]):
+                if (
+                    item.rule.id not in done
+                    and _holds(item, useful[start:end])
+                    and not _vetoed(item, hits, useful[start])
+                ):
                     done.add(item.rule.id)
                     found.append(Match(item.rule, useful[start].first, max(hit.last for hit in useful[start:end])))
             if len(done) == len(possible):

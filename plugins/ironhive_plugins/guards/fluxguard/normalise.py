@@ -1,7 +1,8 @@
 """One normalised view of a text, with the way back to the original offsets.
 
-Lower case, NFKC, invisible characters dropped, Unicode tag characters read as the ASCII that they hide, accents and Arabic
-vowel marks stripped, look-alike letters folded. Everything later works on this view; ASCII text costs one ``lower()``.
+Lower case, NFKC, invisible characters dropped, Unicode tag characters read as the ASCII that they hide, accents and
+Arabic vowel marks stripped, look-alike letters folded. Everything later works on this view; ASCII text costs one
+``lower()``.
 """
 
 from __future__ import annotations
@@ -22,8 +23,13 @@ _FOREIGN = re.compile("[^\x09\x0a\x0d\x20-\x7e]+")
 _TAG_BASE = 0xE0000
 _FILLERS = frozenset({0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800, 0x034F, 0x17B4, 0x17B5, 0x0640})
 _PUNCTUATION = {0x2018: "'", 0x2019: "'", 0x201B: "'", 0x201C: '"', 0x201D: '"', 0x2028: "\n", 0x2029: "\n", 0x85: "\n"}
+_SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+_MARKS = (range(0x300, 0x370), range(0x64B, 0x660), range(0x670, 0x671))
+_NEGATIVE_CAPITALS, _ROW, _LETTERS = range(0x1F150, 0x1F18A), 32, 26
 _STRIPPED_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARABIC")
-_CLUSTER = re.compile("[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]+|.[\u0300-\u036f\u064b-\u065f\u3099\u309a]+", re.DOTALL)
+_CLUSTER = re.compile(
+    "[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]+|.[\u0300-\u036f\u064b-\u065f\u3099\u309a]+", re.DOTALL
+)
 _LONGEST_CLUSTER = 64
 
 
@@ -64,37 +70,38 @@ class _Folds(dict[int, str]):
 
 def _fold(code: int) -> str:
     char = chr(code)
-    if code < 0x80:
+    if char.isascii():
         return "" if _CONTROL.match(char) else char.lower()
-    if _TAG_BASE <= code <= _TAG_BASE + 0x7F:
+    if code - _TAG_BASE in range(0x80):
         return char_of_tag(code)
     category = unicodedata.category(char)
-    if category == "Cf" or code in _FILLERS or 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF:
+    if category == "Cf" or code in _FILLERS or any(code in selectors for selectors in _SELECTORS):
         return ""
     if code in _PUNCTUATION:
         return _PUNCTUATION[code]
     if category == "Zs":
         return " "
-    if 0x300 <= code <= 0x36F or 0x64B <= code <= 0x65F or code == 0x670:
+    if any(code in marks for marks in _MARKS):
         return ""
-    if 0x1F150 <= code <= 0x1F189:  # negative circled and squared capitals, which NFKC leaves alone
-        return chr(ord("a") + (code - 0x1F150) % 32) if (code - 0x1F150) % 32 < 26 else char
+    if code in _NEGATIVE_CAPITALS:  # circled and squared white on black, which NFKC leaves alone
+        place = (code - _NEGATIVE_CAPITALS.start) % _ROW
+        return chr(ord("a") + place) if place < _LETTERS else char
     return _compose(char)
 
 
 def char_of_tag(code: int) -> str:
     """The ASCII letter that a Unicode tag character hides (lower case), or nothing."""
     low = code - _TAG_BASE
-    return chr(low).lower() if 0x20 <= low < 0x7F else ""
+    return chr(low).lower() if low in range(0x20, 0x7F) else ""
 
 
 def _compose(char: str) -> str:
     folded = unicodedata.normalize("NFKC", char).lower()
     out: list[str] = []
     for part in folded:
-        if part >= "\x80" and unicodedata.name(part, "").startswith(_STRIPPED_SCRIPTS):
+        if not part.isascii() and unicodedata.name(part, "").startswith(_STRIPPED_SCRIPTS):
             out.extend(c for c in unicodedata.normalize("NFKD", part) if not unicodedata.category(c).startswith("M"))
-        elif not 0x300 <= ord(part) <= 0x36F:
+        elif ord(part) not in _MARKS[0]:
             out.append(part)
     return "".join(out)
 

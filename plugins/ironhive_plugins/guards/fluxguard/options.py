@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ironhive_plugins.guards.fluxguard.custom import CustomRule
 
 
@@ -31,8 +32,8 @@ class Options:
     """Settings of one guard; scores and thresholds lie between 0 and 1.
 
     ``weights`` multiplies the score of single rules; ``rules_off`` silences rules by id or by category; ``allow`` lists
-    texts (exact, case-insensitive) and RE2 patterns (between slashes) whose findings are dropped. ``escalate`` turns scores
-    from ``escalation_threshold`` up to ``block_threshold`` into *needs escalation* instead of *flagged*.
+    texts (exact, case-insensitive) and RE2 patterns (between slashes) whose findings are dropped. ``escalate`` turns
+    scores from ``escalation_threshold`` up to ``block_threshold`` into *needs escalation* instead of *flagged*.
     """
 
     block_threshold: float = 0.9

@@ -6,6 +6,7 @@ import ipaddress
 import re
 
 from ironhive_plugins.guards.fluxguard.engines import engine
+from ironhive_plugins.guards.fluxguard.wordlists import words
 
 _MAC = re.compile(r"[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}|(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}")
 _SEPARATORS = re.compile(r"[^0-9A-Za-z]")
@@ -14,12 +15,17 @@ _CARD_PREFIX = re.compile(
     r"|6(?:011|5\d\d|4[4-9]\d|2\d\d|0\d\d|3\d\d|7\d\d|8\d\d|9\d\d)\d{8,15}|(?:2131|1800)\d{11}|35\d{14}|5[0678]\d{11,17}"
 )
 _POST_AREAS = frozenset(
-    (
-        "AB AL B BA BB BD BH BL BN BR BS BT CA CB CF CH CM CO CR CT CV CW DA DD DE DG DH DL DN DT DY E EC EH EN EX FK FY G GL GU GY "
-        "HA HD HG HP HR HS HU HX IG IM IP IV JE KA KT KW KY L LA LD LE LL LN LS LU M ME MK ML N NE NG NN NP NR NW OL OX PA PE PH PL "
-        "PO PR RG RH RM S SA SE SG SK SL SM SN SO SP SR SS ST SW SY TA TD TF TN TQ TR TS TW UB W WA WC WD WF WN WR WS WV YO ZE"
-    ).split()
+    words(
+        "AB AL B BA BB BD BH BL BN BR BS BT CA CB CF CH CM CO CR CT CV CW DA DD DE DG DH DL DN DT DY E EC "
+        "EH EN EX FK FY G GL GU GY HA HD HG HP HR HS HU HX IG IM IP IV JE KA KT KW KY L LA LD LE LL LN LS "
+        "LU M ME MK ML N NE NG NN NP NR NW OL OX PA PE PH PL PO PR RG RH RM S SA SE SG SK SL SM SN SO SP "
+        "SR SS ST SW SY TA TD TF TN TQ TR TS TW UB W WA WC WD WF WN WR WS WV YO ZE"
+    )
 )
+_SCOPE = 2
+"""Colons that C++ code may have in a row of names."""
+
+_CARD_LENGTHS = range(12, 20)
 _MIN_IBAN, _MAX_IBAN = 15, 34
 
 
@@ -37,13 +43,13 @@ def is_network(text: str) -> str | None:
     """``IP_ADDRESS`` or ``MAC_ADDRESS``, or None."""
     if _MAC.fullmatch(text):
         return "MAC_ADDRESS"
-    if ":" in text and not any(char.isdigit() for char in text) and not text.count(":") > 2:
+    if ":" in text and not any(char.isdigit() for char in text) and not text.count(":") > _SCOPE:
         return None  # "::" and "a::b" are code
     try:
-        address = ipaddress.ip_address(text.partition("%")[0])
+        ipaddress.ip_address(text.partition("%")[0])
     except ValueError:
         return None
-    return None if address.version == 6 and len(text) < 3 else "IP_ADDRESS"
+    return None if ":" in text and len(text) < len("::1") else "IP_ADDRESS"
 
 
 def is_wallet(text: str) -> bool:
@@ -63,7 +69,7 @@ def is_iban(text: str) -> int:
 
 def is_card(digits: str, *, announced: bool) -> bool:
     """A payment card number: an issuer's prefix and length (or a word that announces it) and a correct Luhn digit."""
-    if not 12 <= len(digits) <= 19 or len(set(digits)) < 2:
+    if len(digits) not in _CARD_LENGTHS or len(set(digits)) == 1:
         return False
     if not announced and not _CARD_PREFIX.fullmatch(digits):
         return False

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ironhive_plugins.guards.fluxguard.engines import engine
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
+_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _ITIN_GROUPS = frozenset(map(str, [*range(50, 66), *range(70, 89), 90, 91, 92, *range(94, 100)]))
 
 
@@ -88,7 +91,7 @@ def icao(text: str) -> bool:
 def fi_hetu(text: str) -> bool:
     """Finnish personal code, temporary ones included."""
     day, month = int(text[:2]), int(text[2:4])
-    if not 1 <= month <= 12 or not 1 <= day <= (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]:
+    if not 1 <= month <= len(_DAYS) or not 1 <= day <= _DAYS[month - 1]:
         return False
     number = int(text[:6] + text[7:10])
     return "0123456789ABCDEFHJKLMNPRSTUVWXY"[number % 31] == text[10]
@@ -96,6 +99,19 @@ def fi_hetu(text: str) -> bool:
 
 OWN: dict[str, Callable[[str], bool]] = {
     function.__name__: function
-    for function in (us_npi, us_itin, us_dea, kr_rrn, kr_brn, ru_snils, de_idnr, de_lanr, de_kvnr, de_svnr, icao, fi_hetu)
+    for function in (
+        us_npi,
+        us_itin,
+        us_dea,
+        kr_rrn,
+        kr_brn,
+        ru_snils,
+        de_idnr,
+        de_lanr,
+        de_kvnr,
+        de_svnr,
+        icao,
+        fi_hetu,
+    )
 }
 """Checks by the name that the table of numbers uses."""

@@ -25,11 +25,18 @@ OPENING = 250
 
 THRESHOLD = 0.25
 _PHRASES = (
-    r"^\W*(?:lo siento|lamento|désolée?|je suis désolée?|es tut mir leid|tut mir leid|desculpe|sinto muito|lamento|mi dispiace|извините|"
-    r"простите|к сожалению|к сожалению,|آسف|أعتذر|عذرا|क्षमा करें|माफ़ कीजिए|माफ कीजिए|죄송|抱歉|很抱歉|对不起|對不起|申し訳|すみませんが|ごめんなさい)"
-    r".{0,120}(?:no puedo|no es posible|ne peux pas|ne suis pas en mesure|kann ich|nicht (?:helfen|beantworten|geben)|não posso|nao posso|"
-    r"non posso|не могу|не можем|لا أستطيع|لا يمكنني|नहीं कर सकता|नहीं कर सकती|नहीं दे सकता|할 수 없|드릴 수 없|어렵습니다|无法|不能|無法|できません|いたしかねます)"
-    r"|^\W*(?:no puedo|je ne peux pas|ich kann (?:dir |ihnen )?(?:dabei|das|diese)? ?nicht|não posso|nao posso|non posso|я не могу|لا أستطيع|لا يمكنني|"
+    r"^\W*(?:lo siento|lamento|désolée?|je suis désolée?|es tut mir leid|tut mir leid|desculpe|sinto muito"
+    r"|lamento|mi dispiace|извините|"
+    r"простите|к сожалению|к сожалению,|آسف|أعتذر|عذرا|क्षमा करें|माफ़ कीजिए|माफ कीजिए|죄송|抱歉|很抱歉|对不起|對不起"
+    r"|申し訳"
+    r"|すみませんが|ごめんなさい)"
+    r".{0,120}(?:no puedo|no es posible|ne peux pas|ne suis pas en mesure|kann ich|nicht (?:helfen|beantworten"
+    r"|geben)|não posso|nao posso|"
+    r"non posso|не могу|не можем|لا أستطيع|لا يمكنني|नहीं कर सकता|नहीं कर सकती|नहीं दे सकता|할 수 없|드릴 수 없|어렵습니다"
+    r"|无法"
+    r"|不能|無法|できません|いたしかねます)"
+    r"|^\W*(?:no puedo|je ne peux pas|ich kann (?:dir |ihnen )?(?:dabei|das|diese)? ?nicht|não posso|nao posso"
+    r"|non posso|я не могу|لا أستطيع|لا يمكنني|"
     r"我无法|我不能|我無法|그 요청은 도와드릴 수|도와드릴 수 없|お手伝いできません|お答えできません)"
 )
 

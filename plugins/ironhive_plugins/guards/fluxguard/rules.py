@@ -1,7 +1,7 @@
 """What an attack says, as combinations of concepts that stand close together.
 
-Each rule wants one word of every set within ``span`` words. A phrase alone is never enough: an act needs a target, a role needs
-what it is freed from. ``veto`` names concepts whose nearness makes the rule hold its tongue.
+Each rule wants one word of every set within ``span`` words. A phrase alone is never enough: an act needs a target, a
+role needs what it is freed from. ``veto`` names concepts whose nearness makes the rule hold its tongue.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ class ConceptRule:
 INJ, JB, LEAK, IND = "prompt_injection", "jailbreak", "prompt_leak", "indirect_injection"
 
 
-def _rule(spec: str, category: str, score: float, span: int = NEAR, *, ordered: bool = False, veto: str = "") -> ConceptRule:
+def _rule(
+    spec: str, category: str, score: float, span: int = NEAR, *, ordered: bool = False, veto: str = ""
+) -> ConceptRule:
     name, _, sets = spec.partition(": ")
     return ConceptRule(name, category, score, tuple(sets.split()), span, ordered, veto)
 
@@ -40,7 +42,13 @@ RULES: tuple[ConceptRule, ...] = (
     _rule("override.your_instructions: OVR YOUR|YOU INSTR|SYSP", INJ, 0.8, ordered=True, veto="QUESTION"),
     _rule("override.all_instructions: OVR VERBATIM INSTR|SYSP|WORK", INJ, 0.78, 6, veto="QUESTION|EXAMPLE"),
     _rule("override.then: OVR ABOVE OUT|ROLE|REVEAL|NOW", INJ, 0.74, 8, ordered=True, veto="QUESTION|EXAMPLE"),
-    _rule("override.everything_then: OVR VERBATIM OUT|ROLE|NEWI|NOW YOU|YOUR|AI|NOW|PRIOR", INJ, 0.74, 10, veto="QUESTION|EXAMPLE"),
+    _rule(
+        "override.everything_then: OVR VERBATIM OUT|ROLE|NEWI|NOW YOU|YOUR|AI|NOW|PRIOR",
+        INJ,
+        0.74,
+        10,
+        veto="QUESTION|EXAMPLE",
+    ),
     _rule("override.system_prompt: OVR SYSP", INJ, 0.8, 5, veto="QUESTION|EXAMPLE"),
     _rule("override.everything: OVR VERBATIM PRIOR", INJ, 0.78, 5, veto="EXAMPLE|QUESTION"),
     _rule("override.prior_text: OVR PRIOR TEXT|TASK NOW|OUT|NEWI", INJ, 0.78, MID, veto="EXAMPLE|QUESTION"),
@@ -87,14 +95,32 @@ RULES: tuple[ConceptRule, ...] = (
     _rule("suppress.never_start: NEG PREFIX RWORD", JB, 0.82, 10),
     _rule("suppress.tokens: TOKENS LOSE REFUSE|RWORD|COMPLY", JB, 0.78, MID),
     _rule("authority.lift: AUTH OFF|OVR|OVRW GUARD|SYSP YOUR|AI|YOU", JB, 0.78, WIDE),
-    _rule("indirect.addressed: ATTN AI OVR|FIRST|SEND|NEWI YOU|USER|YOUR TOOL|LINK|SENS|TASK", IND, 0.78, WIDE, veto="QUESTION"),
+    _rule(
+        "indirect.addressed: ATTN AI OVR|FIRST|SEND|NEWI YOU|USER|YOUR TOOL|LINK|SENS|TASK",
+        IND,
+        0.78,
+        WIDE,
+        veto="QUESTION",
+    ),
     _rule("indirect.first: FIRST TASK|PRIOR SEND|TOOL|OVR", IND, 0.74, MID, veto="EXAMPLE"),
     _rule("indirect.first_of_all: FIRST FIRST TASK|PRIOR|ATTN|YOU", IND, 0.8, WIDE, veto="EXAMPLE"),
     _rule("indirect.message: ATTN AI|YOU FIRST", IND, 0.76, WIDE, veto="EXAMPLE"),
     _rule("indirect.delimiter: DELIM OVR|OVRW INSTR|GUARD|PRIOR|TASK|SYSP", IND, 0.78, MID),
-    _rule("indirect.delimiter_order: DELIM NEWI|NOW|OUT|SEND|REVEAL YOU|USER|YOUR|SYSP HASNO|UNRES|SENS|CONV|FOLLOW|INSTR|TASK", IND, 0.74, MID),
+    _rule(
+        "indirect.delimiter_order: DELIM NEWI|NOW|OUT|SEND|REVEAL YOU|USER|YOUR|SYSP "
+        "HASNO|UNRES|SENS|CONV|FOLLOW|INSTR|TASK",
+        IND,
+        0.74,
+        MID,
+    ),
     _rule("indirect.conversation: SEND CONV URL", IND, 0.76, MID, veto="QUESTION|EXAMPLE"),
-    _rule("indirect.exfiltrate: SEND SENS LINK AI|PRIOR|YOUR|FIRST|APPROVED VERBATIM|SYSP|USER", IND, 0.74, WIDE, veto="QUESTION"),
+    _rule(
+        "indirect.exfiltrate: SEND SENS LINK AI|PRIOR|YOUR|FIRST|APPROVED VERBATIM|SYSP|USER",
+        IND,
+        0.74,
+        WIDE,
+        veto="QUESTION",
+    ),
     _rule("indirect.exfiltrate_ai: AI SEND SENS LINK", IND, 0.74, MID, veto="QUESTION|EXAMPLE"),
     _rule("indirect.conceal: NEG TELL USER SEND SENS|LINK AI|FIRST|ATTN", IND, 0.78, WIDE),
     _rule("indirect.approved: APPROVED USER|TOOL TOOL|SEND", IND, 0.74, MID),

@@ -1,7 +1,7 @@
 """Credentials in a text: tokens that name their vendor, private keys, passwords, and random strings that are announced.
 
-A random-looking string alone is no secret (hashes, ids and digests look the same): it needs a vendor's prefix or a label in
-front of it, and it must not be a placeholder.
+A random-looking string alone is no secret (hashes, ids and digests look the same): it needs a vendor's prefix or a
+label in front of it, and it must not be a placeholder.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ironhive.contracts.guards import Finding, Severity
 from ironhive_plugins.guards.fluxguard import secret_patterns as shapes
 from ironhive_plugins.guards.fluxguard.engines import pattern
+from ironhive_plugins.guards.fluxguard.wordlists import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,19 +27,28 @@ _PLACEHOLDER = re.compile(
     r"(?i)x{4,}|\*{3,}|\.{3,}|<|>|\$\{|\{\{|%\(|your[-_]?|example|placeholder|changeme|dummy|redacted|my[-_]?(?:secret|token|key|api)|insert|"
     r"todo|0{12,}|null|none|undefined|process\.env|os\.environ|getenv|settings\.|config\.|self\.|this\.|request\.|params\."
 )
-_CODE = re.compile(r"[()\[\]{}]|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Za-z]+(?:[_.-][A-Za-z]+)*$|^[A-Za-z_]+\.[A-Za-z_.]+$|^https?:|^\$[A-Za-z_]|^[@./]|::")
+_CODE = re.compile(
+    r"[()\[\]{}]|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Za-z]+(?:[_.-][A-Za-z]+)*$|^[A-Za-z_]+\.[A-Za-z_.]+$|^https?:|^\$[A-Za-z_]|^[@./]|::"
+)
 _TRIVIAL = frozenset(
-    (
-        "true false null none yes no string str password passwd required optional enabled disabled hidden text input secret token self "
-        "this value field reset change forgot protected prompt type name user username admin root test email empty default str, bytes int "
-        "object dict list bool any unknown invalid wrong incorrect anonymous busybox"
-    ).split()
+    words(
+        "true false null none yes no string str password passwd required optional enabled disabled hidden "
+        "text input secret token self this value field reset change forgot protected prompt type name "
+        "user username admin root test email empty default str, bytes int object dict list bool any "
+        "unknown invalid wrong incorrect anonymous busybox"
+    )
 )
 _NOT_SERVICES = frozenset(
-    "base64 base32 hex hash md5 sha1 sha256 sha512 digest checksum commit revision uuid guid id etag nonce data decode encoded text "
-    "string integrity blob image png cookie file path url https http version signature fingerprint".split()
+    words(
+        "base64 base32 hex hash md5 sha1 sha256 sha512 digest checksum commit revision uuid guid id etag "
+        "nonce data decode encoded text string integrity blob image png cookie file path url https http "
+        "version signature fingerprint"
+    )
 )
-_WEAK = re.compile(r"(?i)p[a4@][s5$]{1,2}|pw|secret|test|demo|foo|bar|admin|user|word|1234|qwert|letmein|hunter|changeit|abc|geheim|clave|sample")
+_WEAK = re.compile(
+    r"(?i)p[a4@][s5$]{1,2}|pw|secret|test|demo|foo|bar|admin|user|word|1234|qwert|letmein|hunter|changeit|abc|geheim|clave|sample"
+)
+_LONG_PASSWORD, _SHORT_TOKEN, _LONG_TOKEN, _FEW_DIGITS = 10, 12, 24, 2
 _TEXTBOOK = 0.5
 """Passwords of manuals: seen, but no reason for an alarm."""
 
@@ -58,7 +68,15 @@ def scan_secrets(text: str, most: int | None = MOST_FINDINGS) -> list[Finding]:
 
     ``most`` bounds the findings of each kind of search; None finds all.
     """
-    searches = (_vendor(text), _keys(text), _urls(text), _bearers(text), _assigned(text), _passwords(text), _named(text))
+    searches = (
+        _vendor(text),
+        _keys(text),
+        _urls(text),
+        _bearers(text),
+        _assigned(text),
+        _passwords(text),
+        _named(text),
+    )
     found = [item for search in searches for item in islice(search, most)]
     found.sort(key=lambda item: (item.start, -item.score, -item.end))
     kept: list[Finding] = []
@@ -78,10 +96,10 @@ def _vendor(text: str) -> Iterator[Finding]:
         if _PLACEHOLDER.search(raw) and "EXAMPLE" not in raw:
             continue
         if entropy(raw[-32:]) >= _HEX_ENTROPY and any(char.isdigit() for char in raw):
-            yield _finding("vendor_token", *match.span(), 0.95)
+            yield _finding("vendor_token", match.start(), match.end(), 0.95)
     for match in pattern(shapes.PREFIXED).finditer(text):
         if looks_random(match.group(1)) and not _PLACEHOLDER.search(match.group()):
-            yield _finding("vendor_token", *match.span(), 0.9)
+            yield _finding("vendor_token", match.start(), match.end(), 0.9)
 
 
 def _keys(text: str) -> Iterator[Finding]:
@@ -95,7 +113,7 @@ def _keys(text: str) -> Iterator[Finding]:
 def _urls(text: str) -> Iterator[Finding]:
     if "://" not in text:
         return
-    for match in pattern(shapes.URL_PASSWORD).finditer(text):
+    for match in pattern(shapes.URL_LOGIN).finditer(text):
         value = match.group(2)
         if not _PLACEHOLDER.search(value) and value.lower() not in {"password", "pass", "pwd", "port"}:
             yield _finding("url_password", match.start(2), match.end(2), _TEXTBOOK if _WEAK.search(value) else 0.85)
@@ -124,11 +142,13 @@ def _assigned(text: str) -> Iterator[Finding]:
 
 
 def _passwords(text: str) -> Iterator[Finding]:
-    for match in pattern(shapes.PASSWORD).finditer(text):
+    for match in pattern(shapes.LOGIN).finditer(text):
         quote, value = match.group(2), match.group(3).rstrip(".")
-        if value.lower() in _TRIVIAL or _PLACEHOLDER.search(value) or _CODE.search(value) and not quote:
+        if value.lower() in _TRIVIAL or _PLACEHOLDER.search(value) or (_CODE.search(value) and not quote):
             continue
-        if _PASSWORD_MARK.search(value) and any(char.isalnum() for char in value) and not value.isdigit() or (quote and len(value) > 9 and not _wordy(value)):
+        if (_PASSWORD_MARK.search(value) and any(char.isalnum() for char in value) and not value.isdigit()) or (
+            quote and len(value) >= _LONG_PASSWORD and not _wordy(value)
+        ):
             score = _TEXTBOOK if _WEAK.search(value) else 0.8
             yield _finding("password", match.start(3), match.start(3) + len(value), score)
 
@@ -138,16 +158,21 @@ def _named(text: str) -> Iterator[Finding]:
         return  # a service's bare name announces a key only in a short snippet
     for match in pattern(shapes.NAMED).finditer(text):
         value = match.group(2)
-        if match.group(1).lower() not in _NOT_SERVICES and looks_random(value) and len(value) >= 24 and not hides_text(value):
+        if (
+            match.group(1).lower() not in _NOT_SERVICES
+            and looks_random(value)
+            and len(value) >= _LONG_TOKEN
+            and not hides_text(value)
+        ):
             yield _finding("named", match.start(2), match.end(2), 0.75)
 
 
 def looks_random(value: str) -> bool:
     """Whether ``value`` is a random string, not a word, a path, a placeholder or a piece of code."""
-    if len(value) < 12 or _PLACEHOLDER.search(value) or _CODE.search(value):
+    if len(value) < _SHORT_TOKEN or _PLACEHOLDER.search(value) or _CODE.search(value):
         return False
     digits = sum(char.isdigit() for char in value)
-    if digits < 2 or digits == len(value):
+    if digits < _FEW_DIGITS or digits == len(value):
         return False
     if _wordy(value):
         return False

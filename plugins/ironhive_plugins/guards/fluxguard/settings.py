@@ -62,14 +62,18 @@ def _preset(name: Any) -> Options:
     try:
         return PRESETS[str(name).lower()]
     except KeyError:
-        raise ConfigurationError(f"unknown fluxguard preset {name!r}, expected one of {sorted(PRESETS)}", key="preset") from None
+        raise ConfigurationError(
+            f"unknown fluxguard preset {name!r}, expected one of {sorted(PRESETS)}", key="preset"
+        ) from None
 
 
 def _choice(kind: Any, value: Any, key: str) -> Any:
     try:
         return kind(str(value).lower())
     except ValueError:
-        raise ConfigurationError(f"{key} is {value!r}, expected one of {[item.value for item in kind]}", key=key) from None
+        raise ConfigurationError(
+            f"{key} is {value!r}, expected one of {[item.value for item in kind]}", key=key
+        ) from None
 
 
 def _share(value: Any, key: str) -> float:

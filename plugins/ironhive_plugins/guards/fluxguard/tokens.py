@@ -37,7 +37,8 @@ BREAK_GAP = 4
 class Token:
     """What is known about one distinct word. ``code`` is its stable hash; ``size`` its length in words.
 
-    ``parts`` are the concepts inside a run of an unspaced script, each with its distance (in words) from the run's start.
+    ``parts`` are the concepts inside a run of an unspaced script, each with its distance (in words) from the run's
+    start.
     """
 
     __slots__ = ("code", "feature_count", "mask", "parts", "second", "size", "weight")
@@ -56,7 +57,9 @@ class Token:
 
 
 class Hit(NamedTuple):
-    """Concepts at one place. ``position`` counts words (sentence ends count more), ``first`` and ``last`` index tokens."""
+    """Concepts at one place. ``position`` counts words (sentence ends count more), ``first`` and ``last`` index
+    tokens.
+    """
 
     position: int
     mask: int

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from ironhive.errors import ConfigurationError
 from ironhive_plugins.guards.fluxguard import FluxGuard, load_rules
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 GOOD = """
 rules:

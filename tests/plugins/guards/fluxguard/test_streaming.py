@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from ironhive_plugins.guards.fluxguard import FluxGuard
 from ironhive_plugins.guards.fluxguard.streaming import TAIL
+
+if TYPE_CHECKING:
+    from ironhive_plugins.guards.fluxguard import FluxGuard
 
 KEY = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 

@@ -39,7 +39,9 @@ def test_russian_words_stay_russian_even_when_every_letter_has_a_latin_twin() ->
     assert normalise("сор и рука, все на месте, это обычный русский текст").text.startswith("сор")
 
 
-@pytest.mark.parametrize("text", ["pla\u200bin x", "ﬁne x", "de\u0301ja\u0300 x", "x\U000e0041\U000e0042y x", "각 각 x"])
+@pytest.mark.parametrize(
+    "text", ["pla\u200bin x", "ﬁne x", "de\u0301ja\u0300 x", "x\U000e0041\U000e0042y x", "각 각 x"]
+)
 def test_offsets_lead_back_to_the_original(text: str) -> None:
     view = normalise(text)
     start, end = view.span(len(view.text) - 1, len(view.text))

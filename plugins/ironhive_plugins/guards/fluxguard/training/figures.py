@@ -2,14 +2,16 @@
 
     python -m ironhive_plugins.guards.fluxguard.training.figures DATA_FOLDER WEIGHTS_FOLDER [--sample] [--cross]
 
-By default the held-out rows are judged by the leave-out weights in WEIGHTS_FOLDER: sources that neither rules nor weights
-have seen. ``--sample`` takes a quarter of those rows, fixed by the checksum of their identifiers. ``--cross`` instead trains
-on three quarters of all near-duplicate clusters and judges the last quarter, four times over: unseen rows of known sources.
+By default the held-out rows are judged by the leave-out weights in WEIGHTS_FOLDER: sources that neither rules nor
+weights have seen. ``--sample`` takes a quarter of those rows, fixed by the checksum of their identifiers. ``--cross``
+instead trains on three quarters of all near-duplicate clusters and judges the last quarter, four times over: unseen
+rows of known sources.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 import zlib
 from collections import defaultdict
 from pathlib import Path
@@ -30,19 +32,49 @@ Row = dict[str, Any]
 PERSONAL = frozenset({"presidio_synth", "presidio_generated", "presidio_recognizer_tests", "pii_nanni"})
 CREDENTIALS = frozenset({"noseyparker_examples", "kingfisher_examples", "detect_secrets_tests"})
 ANSWERS = frozenset({"xstest_completions"})
-SECRET_NEGATIVES = frozenset({"mt_bench", "self_instruct", "arena_hard", "code_chunks", "readme_docs", "tldr_pages", "fastapi_docs", "humaneval"})
+SECRET_NEGATIVES = frozenset(
+    {"mt_bench", "self_instruct", "arena_hard", "code_chunks", "readme_docs", "tldr_pages", "fastapi_docs", "humaneval"}
+)
 GROUPS: dict[str, frozenset[str]] = {
-    "direct injections": frozenset({
-        "deepset_prompt_injections", "garak_probes", "giskard_prompt_injections", "bastioncorpus", "pif_benchmark",
-        "jailbreak_corpus_mini", "pyrit_seeds", "piguard_valid", "prompt_guard_tests_cjk", "navirocker_redteam",
-    }),
-    "jailbreaks": frozenset({
-        "jailbreak_llms_2023_12", "gptfuzzer", "self_reminder_jb", "pyrit_jailbreaks", "langkit_themes", "adaptive_attacks",
-    }),
+    "direct injections": frozenset(
+        {
+            "deepset_prompt_injections",
+            "garak_probes",
+            "giskard_prompt_injections",
+            "bastioncorpus",
+            "pif_benchmark",
+            "jailbreak_corpus_mini",
+            "pyrit_seeds",
+            "piguard_valid",
+            "prompt_guard_tests_cjk",
+            "navirocker_redteam",
+        }
+    ),
+    "jailbreaks": frozenset(
+        {
+            "jailbreak_llms_2023_12",
+            "gptfuzzer",
+            "self_reminder_jb",
+            "pyrit_jailbreaks",
+            "langkit_themes",
+            "adaptive_attacks",
+        }
+    ),
     "in tool results": frozenset({"agentdojo", "agent_injection_bench"}),
     "ordinary requests in foreign content": frozenset({"bipia_train"}),
     "encoded": frozenset({"encoded_attacks", "encoded_benign"}),
-    "user prompts": frozenset({"arena_hard", "mt_bench", "ja_mt_bench", "self_instruct", "gsm8k", "mbpp_plus", "humaneval", "chatgpt_prompts_zh"}),
+    "user prompts": frozenset(
+        {
+            "arena_hard",
+            "mt_bench",
+            "ja_mt_bench",
+            "self_instruct",
+            "gsm8k",
+            "mbpp_plus",
+            "humaneval",
+            "chatgpt_prompts_zh",
+        }
+    ),
     "hard negatives": frozenset({"wildguard_benign", "xstest", "cyberseceval_frr", "cyberseceval_instruct"}),
     "documents": frozenset({"fastapi_docs", "tldr_pages", "xquad", "ui_strings", "code_chunks", "readme_docs"}),
 }
@@ -68,7 +100,9 @@ def held_out(rows: list[Row], *, sample: bool) -> list[Row]:
 def attack_rows(rows: Iterable[Row]) -> Iterator[tuple[Row, bool]]:
     """Rows of the attack task, and whether each is an attack."""
     for row in rows:
-        if row["source"] not in PERSONAL | CREDENTIALS | ANSWERS and (row["label"] in ATTACKS or row["label"] == "benign"):
+        if row["source"] not in PERSONAL | CREDENTIALS | ANSWERS and (
+            row["label"] in ATTACKS or row["label"] == "benign"
+        ):
             yield row, row["label"] in ATTACKS
 
 
@@ -85,7 +119,7 @@ def attack_tables(judged: list[tuple[Row, bool, bool]]) -> list[str]:
     order = ["all", *GROUPS]
     lines = [*_head("group"), *(_row(name, groups[name]) for name in order if name in groups), ""]
     lines += [*_head("source"), *(_row(name, tally) for name, tally in sorted(sources.items())), ""]
-    return lines + [*_head("language"), *(_row(name, tally) for name, tally in sorted(languages.items()))]
+    return [*lines, *_head("language"), *(_row(name, tally) for name, tally in sorted(languages.items()))]
 
 
 def own_table(engine: Engine) -> list[str]:
@@ -114,14 +148,25 @@ def other_table(engine: Engine, rows: list[Row]) -> list[str]:
             refused = any(item.category == "refusal" for item in engine.find(row["text"], "assistant"))
             refusals.add(positive=label == "refusal", flagged=refused)
     spans = kinds["personal data"]
+    false_spans = spans.predicted - spans.right
     return [
         "| what | found | of | recall | false alarms | of | precision |",
-        "|---|---|---|---|---|---|---|",
-        f"| personal data, spans | {spans.found} | {spans.labelled} | {_cell(spans.recall)} | {spans.predicted - spans.right} | {spans.predicted} | {_cell(spans.precision)} |",
-        f"| number-like text that is none | - | - | - | {hard.alarms} | {hard.negatives} | - |",
-        f"| credentials, texts | {secrets.hits} | {secrets.positives} | {_cell(secrets.recall)} | {secrets.alarms} | {secrets.negatives} | {_cell(secrets.precision)} |",
-        f"| refusals, answers | {refusals.hits} | {refusals.positives} | {_cell(refusals.recall)} | {refusals.alarms} | {refusals.negatives} | {_cell(refusals.precision)} |",
+        "|---" * 7 + "|",
+        _other("personal data, spans", spans.found, spans.labelled, false_spans, spans.predicted, spans.precision),
+        _other("number-like text that is none", 0, 0, hard.alarms, hard.negatives, None),
+        _tallied("credentials, texts", secrets),
+        _tallied("refusals, answers", refusals),
     ]
+
+
+def _tallied(name: str, tally: Tally) -> str:
+    return _other(name, tally.hits, tally.positives, tally.alarms, tally.negatives, tally.precision)
+
+
+def _other(name: str, *cells: Any) -> str:
+    found, of, alarms, among, precision = cells
+    recall = _cell(found / of if of else None)
+    return f"| {name} | {found} | {of} | {recall} | {alarms} | {among} | {_cell(precision)} |"
 
 
 def judge(engine: Engine, rows: Iterable[Row]) -> list[tuple[Row, bool, bool]]:
@@ -146,19 +191,34 @@ def _fold(row: Row) -> int:
 
 
 def _head(first: str) -> list[str]:
-    return [f"| {first} | attacks | recall | benign | flagged | false positives | precision | F1 | balanced accuracy |", "|---|---|---|---|---|---|---|---|---|"]
+    return [
+        f"| {first} | attacks | recall | benign | flagged | false positives | precision | F1 | balanced accuracy |",
+        "|---" * 9 + "|",
+    ]
 
 
 def _row(name: str, tally: Tally) -> str:
     cells = (
-        name, tally.positives, _cell(tally.recall), tally.negatives, tally.alarms, _cell(tally.false_positive_rate, 4),
-        _cell(tally.precision), _cell(tally.f1), _cell(tally.balanced_accuracy),
+        name,
+        tally.positives,
+        _cell(tally.recall),
+        tally.negatives,
+        tally.alarms,
+        _cell(tally.false_positive_rate, 4),
+        _cell(tally.precision),
+        _cell(tally.f1),
+        _cell(tally.balanced_accuracy),
     )
     return "| " + " | ".join(map(str, cells)) + " |"
 
 
 def _cell(value: float | None, places: int = 3) -> str:
     return "-" if value is None else f"{value:.{places}f}"
+
+
+def report(engine: Engine, rows: list[Row]) -> list[str]:
+    """All tables for ``rows``."""
+    return [*attack_tables(judge(engine, rows)), "", *own_table(engine), "", *other_table(engine, rows)]
 
 
 def main() -> None:
@@ -173,11 +233,11 @@ def main() -> None:
     options = parser.parse_args()
     rows = read_rows(options.data)
     if options.cross:
-        print("\n".join(attack_tables(cross(rows))))
+        sys.stdout.write("\n".join(attack_tables(cross(rows))) + "\n")
         return
     engine = leave_out_engine(options.weights)
     kept = held_out(rows, sample=options.sample)
-    print("\n".join([*attack_tables(judge(engine, kept)), "", *own_table(engine), "", *other_table(engine, kept)]))
+    sys.stdout.write("\n".join(report(engine, kept)) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """Which labelled sources may be looked at, and which are kept aside to judge.
 
-The split was fixed before the first rule existed. Whole sources are kept aside, because rows of one source resemble each
-other far more than rows of another: a figure on unseen rows of a known source says little about an unknown attacker.
+The split was fixed before the first rule existed. Whole sources are kept aside, because rows of one source resemble
+each other far more than rows of another: a figure on unseen rows of a known source says little about an unknown
+attacker.
 
 A row is *held out* when its source is, or when its near-duplicate cluster has a member in a held-out source. Mechanical
-encodings (``encoded_*``) follow the text that they encode, because their cluster is their parent's. The source of refusals
-stands alone in its task and is halved by the checksum of the identifier.
+encodings (``encoded_*``) follow the text that they encode, because their cluster is their parent's. The source of
+refusals stands alone in its task and is halved by the checksum of the identifier.
 """
 
 from __future__ import annotations
@@ -18,18 +19,30 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-HELD_OUT = frozenset({
-    # direct injections
-    "deepset_prompt_injections", "bastioncorpus", "garak_probes",
-    # jailbreaks
-    "pyrit_jailbreaks", "adaptive_attacks", "langkit_themes",
-    # injections in tool results
-    "agentdojo",
-    # benign: real user prompts, sensitive but harmless prompts, documents in several languages, encyclopedia
-    "arena_hard", "wildguard_benign", "fastapi_docs", "xquad", "mt_bench",
-    # personal data and secrets
-    "presidio_generated", "pii_nanni", "noseyparker_examples",
-})
+HELD_OUT = frozenset(
+    {
+        # direct injections
+        "deepset_prompt_injections",
+        "bastioncorpus",
+        "garak_probes",
+        # jailbreaks
+        "pyrit_jailbreaks",
+        "adaptive_attacks",
+        "langkit_themes",
+        # injections in tool results
+        "agentdojo",
+        # benign: real user prompts, sensitive but harmless prompts, documents in several languages, encyclopedia
+        "arena_hard",
+        "wildguard_benign",
+        "fastapi_docs",
+        "xquad",
+        "mt_bench",
+        # personal data and secrets
+        "presidio_generated",
+        "pii_nanni",
+        "noseyparker_examples",
+    }
+)
 """Sources that no rule was written from and that the leave-out weights are not trained on."""
 
 HALVED = frozenset({"xstest_completions"})

@@ -4,8 +4,9 @@ Only integers are added and compared, in a fixed order, so the same data give th
 
     python -m ironhive_plugins.guards.fluxguard.training.train DATA_FOLDER OUT_FOLDER [--leave-out]
 
-Writes ``weights.bin`` (attacks) and ``refusal.bin``. ``--leave-out`` writes ``*.leave-out.bin`` instead, trained without the held-out sources and without the test half of the own texts: the weights behind the
-generalisation figures. numpy is needed here and nowhere else.
+Writes ``weights.bin`` (attacks) and ``refusal.bin``. ``--leave-out`` writes ``*.leave-out.bin`` instead, trained
+without the held-out sources and without the test half of the own texts: the weights behind the generalisation
+figures. numpy is needed here and nowhere else.
 """
 
 from __future__ import annotations
@@ -63,7 +64,11 @@ def sample(text: str, *, attack: bool) -> Sample:
     words, tokens, hits = read(normalise(text).text, vocab)
     per_token = [word_features(word, token.code, token.size) for word, token in zip(words, tokens, strict=True)]
     pairs, skips = pair_features([token.code for token in tokens])
-    for features in (list(enumerate(pairs)), list(enumerate(skips)), concept_features(hits, vocab.lexicon.mask(STRONG))):
+    for features in (
+        list(enumerate(pairs)),
+        list(enumerate(skips)),
+        concept_features(hits, vocab.lexicon.mask(STRONG)),
+    ):
         for index, bucket in features:
             per_token[index].append(bucket)
     bounds = np.cumsum([0] + [len(features) for features in per_token]).astype(np.int64)
