@@ -14,6 +14,7 @@ from ironhive.http.credentials import BEARER, check_headers, check_placement, cr
 from ironhive.http.exchange import Answer, EndpointConfig, Exchange
 from ironhive.http.facts import FactTable
 from ironhive.http.failures import connection_error
+from ironhive.http.fields import count_at, objects_at, place_at, text_at
 from ironhive.http.hints import retry_hint
 from ironhive.http.report import ErrorReport, first_line, read_report
 from ironhive.http.sse import ErrorPayload, SseReader
@@ -45,15 +46,19 @@ __all__ = [
     "check_placement",
     "connect_seconds",
     "connection_error",
+    "count_at",
     "credential_headers",
     "encode_json",
     "event_error",
     "first_line",
     "new_call_id",
     "new_client",
+    "objects_at",
     "parse_json",
+    "place_at",
     "read_report",
     "retry_hint",
     "status_error",
+    "text_at",
     "tool_call",
 ]

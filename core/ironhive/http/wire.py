@@ -31,6 +31,8 @@ DONE: Final = b"[DONE]"
 
 _DRAIN_SECONDS: Final = 0.5
 _EVENT: Final = "a piece of the stream"
+_SHAPE_ERRORS: Final = (TypeError, KeyError, IndexError, AttributeError, ValueError)
+"""What reading JSON of the wrong shape raises; a wire may be a stranger's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ class HttpChatClient:
         wire = self._choose(wanted)
         request = wire.request(messages, wanted, stream=False)
         body = await self._exchange.post(request.path, request.body, request.headers)
-        response = wire.response(body, self._exchange.failure)
+        response = self._response(body, wire)
         return _cut_response(response, request.stop) if request.stop else response
 
     async def stream(
@@ -174,6 +176,8 @@ class HttpChatClient:
             except (ConnectFailedError, ProviderTimeoutError):
                 if not decoder.finished:
                     raise
+            except _SHAPE_ERRORS as error:
+                raise self._misshapen(error) from error
             for update in self._last_updates(answer, reader, decoder, wire):
                 yield update
             await _drain(chunks)
@@ -241,7 +245,10 @@ class HttpChatClient:
             return
         if answer.framed and decoder.whole_with_body:
             decoder.done()
-        last = decoder.end()
+        try:
+            last = decoder.end()
+        except _SHAPE_ERRORS as error:
+            raise self._misshapen(error) from error
         if last is not None:
             yield last
 
@@ -253,7 +260,18 @@ class HttpChatClient:
 
     def _whole(self, body: bytes, wire: Wire) -> Iterator[ChatUpdate]:
         parsed = parse_json(body, provider=self._provider)
-        yield from as_updates(wire.response(parsed, self._exchange.failure))
+        yield from as_updates(self._response(parsed, wire))
+
+    def _response(self, body: Any, wire: Wire) -> ChatResponse:
+        try:
+            return wire.response(body, self._exchange.failure)
+        except _SHAPE_ERRORS as error:
+            raise self._misshapen(error) from error
+
+    def _misshapen(self, error: Exception) -> BadAnswerError:
+        """A wire could not read what it was given, and did not say so itself."""
+        message = f"{self._provider}: the answer has an unexpected shape ({type(error).__name__}: {error})"
+        return BadAnswerError(message, provider=self._provider)
 
 
 def _cut_response(response: ChatResponse, stop: tuple[str, ...]) -> ChatResponse:

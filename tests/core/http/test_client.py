@@ -326,6 +326,21 @@ async def test_what_came_before_a_broken_event_is_shown_first() -> None:
         await chat.aclose()
 
 
+async def test_a_wire_that_stumbles_over_an_answer_is_a_named_error() -> None:
+    async def answer(connection: Connection) -> None:
+        if connection.request.json["stream"]:
+            await connection.stream(WORDS[0], b'data: {"word": 17}\n\n', b"data: 17\n\n", END)
+        else:
+            await connection.whole(b"17")
+
+    async with serving(answer) as server:
+        chat = client(server.url)
+        for asked in (text_of(chat), chat.complete(HELLO)):
+            with pytest.raises(BadAnswerError, match="unexpected shape"):
+                await asked
+        await chat.aclose()
+
+
 @pytest.mark.parametrize("how", ["reset", "hang up", "half a chunk"])
 async def test_a_connection_that_breaks_in_the_middle_is_named(how: str) -> None:
     async def answer(connection: Connection) -> None:

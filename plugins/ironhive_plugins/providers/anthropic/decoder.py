@@ -16,7 +16,7 @@ from ironhive.chat import (
     UsageContent,
 )
 from ironhive.errors import BadAnswerError, TruncatedStreamError
-from ironhive.http import tool_call
+from ironhive.http import count_at, objects_at, place_at, text_at, tool_call
 from ironhive_plugins.providers.anthropic.messages import FAMILY
 
 if TYPE_CHECKING:
@@ -69,15 +69,15 @@ class AnthropicDecoder:
         if not isinstance(event, dict):
             message = f"{self._provider}: a piece of the answer is {type(event).__name__}, not an object"
             raise BadAnswerError(message, provider=self._provider)
-        kind = event.get("type")
+        kind, index = event.get("type"), place_at(event, "index")
         if kind == "content_block_delta":
             delta = event.get("delta")
-            parts = self._delta(event.get("index"), delta) if isinstance(delta, dict) else []
+            parts = self._delta(index, delta) if isinstance(delta, dict) else []
         elif kind == "content_block_start":
             block = event.get("content_block")
-            parts = self._start(event.get("index"), block) if isinstance(block, dict) else []
+            parts = self._start(index, block) if isinstance(block, dict) else []
         elif kind == "content_block_stop":
-            parts = self._stop(event.get("index"))
+            parts = self._stop(index)
         else:
             self._outer(kind, event)
             return None
@@ -112,7 +112,8 @@ class AnthropicDecoder:
             if isinstance(message, dict):
                 self._take_usage(message.get("usage"))
                 if self._head is not None:
-                    self._head |= {"response_id": message.get("id") or None, "model": message.get("model") or None}
+                    names = {"response_id": text_at(message, "id"), "model": text_at(message, "model")}
+                    self._head |= {name: value or None for name, value in names.items()}
         elif kind == "message_delta":
             self._message_delta(event)
         elif kind == "message_stop":
@@ -125,13 +126,12 @@ class AnthropicDecoder:
         delta = event.get("delta")
         if not isinstance(delta, dict):
             return
-        if delta.get("stop_reason"):
-            self._word = str(delta["stop_reason"])
+        if text_at(delta, "stop_reason"):
+            self._word = text_at(delta, "stop_reason")
             self.finished = True
-        self._stop_sequence = delta.get("stop_sequence") or self._stop_sequence
+        self._stop_sequence = text_at(delta, "stop_sequence") or self._stop_sequence
         details = delta.get("stop_details")
-        if isinstance(details, dict):
-            self._reason = details.get("explanation") or details.get("category") or self._reason
+        self._reason = text_at(details, "explanation") or text_at(details, "category") or self._reason
 
     def _take_usage(self, usage: Any) -> None:
         # the last word counts: gateways begin with 0, and server tools add to the input while the answer runs
@@ -142,29 +142,29 @@ class AnthropicDecoder:
         kind = block.get("type")
         self._blocks[index] = dict(block)
         self._pieces[index] = []
-        if kind == "text" and block.get("text"):
+        if kind == "text" and text_at(block, "text"):
             return [TextContent(block["text"])]
-        if kind == "thinking" and block.get("thinking"):
+        if kind == "thinking" and text_at(block, "thinking"):
             return [ReasoningContent(block["thinking"])]
         return []
 
     def _delta(self, index: Any, delta: dict[str, Any]) -> list[Content]:
         kind = delta.get("type")
         if kind == "text_delta":
-            return [TextContent(delta["text"])] if delta.get("text") else []
+            return [TextContent(delta["text"])] if text_at(delta, "text") else []
         if kind == "thinking_delta":
-            return [ReasoningContent(delta["thinking"])] if delta.get("thinking") else []
+            return [ReasoningContent(delta["thinking"])] if text_at(delta, "thinking") else []
         block = self._blocks.get(index)
         if block is None:
             return []
         if kind == "input_json_delta":
-            self._pieces[index].append(delta.get("partial_json") or "")
+            self._pieces[index].append(text_at(delta, "partial_json"))
         elif kind == "signature_delta":
-            block["signature"] = (block.get("signature") or "") + (delta.get("signature") or "")
+            block["signature"] = text_at(block, "signature") + text_at(delta, "signature")
         elif kind == "compaction_delta":
             block["content"] = delta.get("content")
         elif kind == "citations_delta":
-            block["citations"] = [*(block.get("citations") or ()), delta.get("citation")]
+            block["citations"] = [*objects_at(block, "citations"), delta.get("citation")]
         return []
 
     def _stop(self, index: Any) -> list[Content]:
@@ -176,10 +176,10 @@ class AnthropicDecoder:
         if kind == "tool_use":
             return [tool_call(block.get("name"), text or block.get("input"), call_id=block.get("id"))]
         if kind == "thinking":
-            signature = block.get("signature")
+            signature = text_at(block, "signature")
             return [ReasoningContent("", ProviderData(FAMILY, {"signature": signature}))] if signature else []
         if kind == "redacted_thinking":
-            return [ReasoningContent("", ProviderData(FAMILY, {"redacted": block.get("data") or ""}))]
+            return [ReasoningContent("", ProviderData(FAMILY, {"redacted": text_at(block, "data")}))]
         if kind in _SKIPPED_START or not kind:
             return []
         if text:
@@ -196,8 +196,8 @@ class AnthropicDecoder:
 
 def _usage(raw: dict[str, Any]) -> Usage:
     """The counts. This wire counts what was read from or written to the cache beside the input; ours includes it."""
-    given, output = _count(raw, "input_tokens"), _count(raw, "output_tokens")
-    cached, written = _count(raw, "cache_read_input_tokens"), _count(raw, "cache_creation_input_tokens")
+    given, output = count_at(raw, "input_tokens"), count_at(raw, "output_tokens")
+    cached, written = count_at(raw, "cache_read_input_tokens"), count_at(raw, "cache_creation_input_tokens")
     whole = None if given is None else given + (cached or 0) + (written or 0)
     return Usage(
         input_tokens=whole,
@@ -205,10 +205,5 @@ def _usage(raw: dict[str, Any]) -> Usage:
         total_tokens=None if whole is None or output is None else whole + output,
         cached_input_tokens=cached,
         cache_write_tokens=written,
-        reasoning_tokens=_count(raw.get("output_tokens_details"), "thinking_tokens"),
+        reasoning_tokens=count_at(raw.get("output_tokens_details"), "thinking_tokens"),
     )
-
-
-def _count(raw: Any, name: str) -> int | None:
-    value = raw.get(name) if isinstance(raw, dict) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

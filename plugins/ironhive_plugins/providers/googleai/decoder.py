@@ -19,7 +19,7 @@ from ironhive.chat import (
     UsageContent,
 )
 from ironhive.errors import BadAnswerError, TruncatedStreamError
-from ironhive.http import tool_call
+from ironhive.http import count_at, objects_at, text_at, tool_call
 from ironhive_plugins.providers.googleai.messages import FAMILY
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class GoogleDecoder:
         if isinstance(usage, dict):
             self._usage |= {name: value for name, value in usage.items() if value is not None}
         if self._head is not None:
-            names = {"response_id": event.get("responseId"), "model": event.get("modelVersion")}
+            names = {"response_id": text_at(event, "responseId"), "model": text_at(event, "modelVersion")}
             self._head |= {name: value for name, value in names.items() if value}
         self._feedback(event.get("promptFeedback"))
         parts = self._candidate(_first(event.get("candidates")))
@@ -117,25 +117,24 @@ class GoogleDecoder:
         return ChatUpdate(tuple(parts), finish, properties=given, **head)
 
     def _feedback(self, feedback: Any) -> None:
-        if isinstance(feedback, dict) and feedback.get("blockReason"):
-            self._blocked = str(feedback["blockReason"])
-            self._message = feedback.get("blockReasonMessage") or self._message
+        if text_at(feedback, "blockReason"):
+            self._blocked = text_at(feedback, "blockReason")
+            self._message = text_at(feedback, "blockReasonMessage") or self._message
             self.finished = True
 
     def _candidate(self, candidate: dict[str, Any] | None) -> list[Content]:
         if candidate is None:
             return []
-        content = candidate.get("content")
-        raw = content.get("parts") if isinstance(content, dict) else None
-        parts = [made for part in raw or () if isinstance(part, dict) and (made := self._part(part)) is not None]
-        if candidate.get("finishReason"):
-            self._word = str(candidate["finishReason"])
-            self._message = candidate.get("finishMessage") or self._message
+        raw = objects_at(candidate.get("content"), "parts")
+        parts = [made for part in raw if (made := self._part(part)) is not None]
+        if text_at(candidate, "finishReason"):
+            self._word = text_at(candidate, "finishReason")
+            self._message = text_at(candidate, "finishMessage") or self._message
             self.finished = True
         return parts
 
     def _part(self, part: dict[str, Any]) -> Content | None:
-        signature = part.get("thoughtSignature")
+        signature = text_at(part, "thoughtSignature")
         private = ProviderData(FAMILY, {"signature": signature}) if signature else None
         text = part.get("text")
         if isinstance(text, str):
@@ -148,7 +147,7 @@ class GoogleDecoder:
         call = part.get("functionCall")
         if isinstance(call, dict):
             self._called = True
-            own = {"signature": signature, "id": call.get("id")}
+            own = {"signature": signature, "id": text_at(call, "id")}
             kept = {name: value for name, value in own.items() if value}
             return tool_call(
                 call.get("name"),
@@ -188,23 +187,18 @@ def _first(candidates: Any) -> dict[str, Any] | None:
 
 def _data(data: dict[str, Any]) -> Content | None:
     try:
-        return DataContent(str(data.get("mimeType") or "application/octet-stream"), base64.b64decode(data["data"]))
+        return DataContent(text_at(data, "mimeType") or "application/octet-stream", base64.b64decode(data["data"]))
     except (binascii.Error, ValueError):
         return None
 
 
 def _usage(raw: dict[str, Any]) -> Usage:
     """The counts. This wire counts thoughts beside the output; ours includes them."""
-    output, thoughts = _count(raw, "candidatesTokenCount"), _count(raw, "thoughtsTokenCount")
+    output, thoughts = count_at(raw, "candidatesTokenCount"), count_at(raw, "thoughtsTokenCount")
     return Usage(
-        input_tokens=_count(raw, "promptTokenCount"),
+        input_tokens=count_at(raw, "promptTokenCount"),
         output_tokens=None if output is None and thoughts is None else (output or 0) + (thoughts or 0),
-        total_tokens=_count(raw, "totalTokenCount"),
-        cached_input_tokens=_count(raw, "cachedContentTokenCount"),
+        total_tokens=count_at(raw, "totalTokenCount"),
+        cached_input_tokens=count_at(raw, "cachedContentTokenCount"),
         reasoning_tokens=thoughts,
     )
-
-
-def _count(raw: dict[str, Any], name: str) -> int | None:
-    value = raw.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ironhive.chat import ChatUpdate, ErrorContent, FinishReason, ReasoningContent, TextContent, UsageContent
 from ironhive.chat.thinking import ThinkSplitter
 from ironhive.errors import BadAnswerError, TruncatedStreamError
+from ironhive.http import text_at
 from ironhive_plugins.providers.openai.chat.reasoning import ReasoningCollector, content_parts
 from ironhive_plugins.providers.openai.chat.slots import CallSlots
 from ironhive_plugins.providers.openai.chat.usage import read_usage
@@ -137,8 +138,8 @@ class ChatDecoder:
         groq = event.get("x_groq")
         if isinstance(groq, dict) and groq.get("error"):
             raise self._failure({"error": {"message": groq["error"]}})
-        self._response_id = self._response_id or event.get("id") or None
-        self._model = self._model or event.get("model") or None
+        self._response_id = self._response_id or text_at(event, "id") or None
+        self._model = self._model or text_at(event, "model") or None
         choices = event.get("choices")
         choice = _first_choice(choices)
         self._take_usage(event, ends=choice is None and isinstance(choices, list))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ironhive.chat import ProviderData, ReasoningContent
+from ironhive.http import objects_at, place_at, text_at
 
 _PLAIN = ("reasoning_content", "reasoning")
 
@@ -55,7 +56,7 @@ class ReasoningCollector:
 
     def _detail(self, detail: dict[str, Any]) -> str:
         """Join the pieces of one entry, which come under one index and type; returns the piece's text."""
-        key = (detail.get("index"), detail.get("type"))
+        key = (place_at(detail, "index"), place_at(detail, "type"))
         known = self._details.get(key)
         if known is None or detail.get("index") is None:
             self._details[key if known is None else (len(self._details), key)] = dict(detail)
@@ -68,8 +69,7 @@ class ReasoningCollector:
                     known[name] += value
                 elif value is not None:
                     known[name] = value
-        text = detail.get("text") or detail.get("summary") or ""
-        return text if isinstance(text, str) else ""
+        return text_at(detail, "text") or text_at(detail, "summary")
 
 
 def content_parts(content: list[Any]) -> tuple[str, str]:
@@ -80,15 +80,11 @@ def content_parts(content: list[Any]) -> tuple[str, str]:
         if isinstance(part, str):
             text.append(part)
         elif isinstance(part, dict) and part.get("type") == "thinking":
-            inner = part.get("thinking")
-            thoughts += (
-                [inner]
-                if isinstance(inner, str)
-                else [str(piece.get("text") or "") for piece in inner or () if isinstance(piece, dict)]
-            )
+            thoughts.append(text_at(part, "thinking"))
+            thoughts += [text_at(piece, "text") for piece in objects_at(part, "thinking")]
         elif isinstance(part, dict) and isinstance(part.get("text"), str):
             text.append(part["text"])
         elif isinstance(part, dict) and part.get("type") == "reasoning":
-            pieces = part.get("summary") or part.get("content") or ()
-            thoughts += [str(piece.get("text") or "") for piece in pieces if isinstance(piece, dict)]
+            pieces = objects_at(part, "summary") or objects_at(part, "content")
+            thoughts += [text_at(piece, "text") for piece in pieces]
     return "".join(text), "".join(thoughts)

@@ -15,7 +15,7 @@ from ironhive.chat import (
     UsageContent,
 )
 from ironhive.errors import BadAnswerError, TruncatedStreamError
-from ironhive.http import tool_call
+from ironhive.http import objects_at, place_at, text_at, tool_call
 from ironhive_plugins.providers.openai.responses.usage import read_usage
 
 if TYPE_CHECKING:
@@ -68,10 +68,10 @@ class ResponsesDecoder:
             raise BadAnswerError(message, provider=self._provider)
         kind = event.get("type")
         if kind == "response.output_text.delta":
-            text = event.get("delta")
-            if not isinstance(text, str) or not text:
+            text = text_at(event, "delta")
+            if not text:
                 return None
-            self._shown.add(event.get("output_index"))
+            self._shown.add(place_at(event, "output_index"))
             return self._update([TextContent(text)])
         return self._update(self._parts(kind, event))
 
@@ -98,17 +98,18 @@ class ResponsesDecoder:
         return ChatUpdate(tuple(parts), finish, properties={"provider_finish_reason": word} if word else {}, **head)
 
     def _parts(self, kind: Any, event: dict[str, Any]) -> list[Content]:
-        index = event.get("output_index")
+        index = place_at(event, "output_index")
         if kind == "response.output_item.done":
             return self._item(event.get("item"), index)
         if kind in _REASONING_DELTAS:
             self._shown.add(index)
-            return [ReasoningContent(event["delta"])] if event.get("delta") else []
+            thought = text_at(event, "delta")
+            return [ReasoningContent(thought)] if thought else []
         if kind == "response.function_call_arguments.delta":
-            self._arguments.setdefault(index, []).append(str(event.get("delta") or ""))
+            self._arguments.setdefault(index, []).append(text_at(event, "delta"))
         elif kind == "response.refusal.delta":
             self._shown.add(index)
-            self._refusal.append(str(event.get("delta") or ""))
+            self._refusal.append(text_at(event, "delta"))
         elif kind in _ENDS:
             return self._end_event(event.get("response"))
         elif kind in ("error", "response.failed") or (kind is None and event.get("error")):
@@ -122,16 +123,16 @@ class ResponsesDecoder:
         if not isinstance(item, dict):
             return []
         # the final response lists all items again: known by their place, or by their id where a server gives no place
-        keys = {("place", index), ("id", item.get("id"))} - {("place", None), ("id", None), ("id", "")}
+        keys = {("place", index), ("id", text_at(item, "id"))} - {("place", None), ("id", "")}
         if keys & self._done:
             return []
         self._done |= keys
-        kind = item.get("type")
+        kind = text_at(item, "type")
         if kind in ("function_call", "custom_tool_call"):
             self._called = True
             arguments = item.get("arguments") or "".join(self._arguments.pop(index, ()))
             if kind == "custom_tool_call":
-                arguments = {"input": item.get("input") or ""}
+                arguments = {"input": text_at(item, "input")}
             return [tool_call(item.get("name"), arguments, call_id=item.get("call_id") or item.get("id"))]
         if kind == "message":
             return self._message(item, index)
@@ -143,21 +144,22 @@ class ResponsesDecoder:
         parts: list[Content] = []
         content = item.get("content")
         if index not in self._shown:
-            pieces = [{"text": content}] if isinstance(content, str) else content or ()
+            pieces = [{"text": content}] if isinstance(content, str) else objects_at(item, "content")
             for piece in pieces:
-                if isinstance(piece, dict) and isinstance(piece.get("refusal"), str):
-                    self._refusal.append(piece["refusal"])
-                elif isinstance(piece, dict) and isinstance(piece.get("text"), str) and piece["text"]:
-                    parts.append(TextContent(piece["text"]))
-        if item.get("phase"):
+                text = text_at(piece, "text")
+                if text:
+                    parts.append(TextContent(text))
+                elif text_at(piece, "refusal"):
+                    self._refusal.append(text_at(piece, "refusal"))
+        if text_at(item, "phase"):
             parts.append(TextContent("", ProviderData(self._family, {"phase": item["phase"]})))
         return parts
 
     def _reasoning(self, item: dict[str, Any], index: Any) -> list[Content]:
         text = ""
         if index not in self._shown:
-            pieces = [*(item.get("summary") or ()), *(item.get("content") or ())]
-            text = "".join(str(piece.get("text") or "") for piece in pieces if isinstance(piece, dict))
+            pieces = [*objects_at(item, "summary"), *objects_at(item, "content")]
+            text = "".join(text_at(piece, "text") for piece in pieces)
         private = None
         if item.get("encrypted_content") or item.get("content"):
             # without a stored response its id means nothing to the server; the encrypted text is the item
@@ -180,7 +182,7 @@ class ResponsesDecoder:
 
     def _name(self, response: dict[str, Any]) -> None:
         if self._head is not None:
-            names = {"response_id": response.get("id"), "model": response.get("model")}
+            names = {"response_id": text_at(response, "id"), "model": text_at(response, "model")}
             # the first name stays: Copilot gives each event another id
             self._head = {name: value for name, value in names.items() if value} | self._head
 
@@ -193,12 +195,11 @@ class ResponsesDecoder:
         return ChatUpdate(tuple(parts), **head)
 
     def _finish(self, final: dict[str, Any]) -> tuple[str | None, str | None]:
-        status = final.get("status")
-        details = final.get("incomplete_details")
-        reason = details.get("reason") if isinstance(details, dict) else None
+        status = text_at(final, "status") or None
+        reason = text_at(final.get("incomplete_details"), "reason")
         word = f"{status}:{reason}" if status == "incomplete" and reason else status
         if status == "incomplete":
-            return _INCOMPLETE.get(str(reason), FinishReason.OTHER), word
+            return _INCOMPLETE.get(reason, FinishReason.OTHER), word
         if self._refusal:
             return FinishReason.CONTENT_FILTER, word
         if self._called:
