@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from ironhive.contracts import Generator
 
 GREEDY = ChatOptions(temperature=0.0, max_output_tokens=24)
+BOUND = 7
+STOP_LENGTH = 3
 WILD = ChatOptions(temperature=1.5, max_output_tokens=160)
 
 SCHEMAS: tuple[dict[str, Any], ...] = (
@@ -124,9 +126,9 @@ class BackendConformance(Conformance):
     async def check_the_bound_counts_new_tokens(self) -> None:
         """``max_output_tokens`` is about the answer, not about prompt and answer together."""
         async with self._opened() as generator:
-            response = await _ask(generator, self.prompt * 4, GREEDY.having(max_output_tokens=7))
+            response = await _ask(generator, self.prompt * 4, GREEDY.having(max_output_tokens=BOUND))
             require(response.finish_reason == FinishReason.LENGTH, f"finish reason {response.finish_reason!r}")
-            require(response.usage is not None and response.usage.output_tokens == 7, f"counted {response.usage}")
+            require(response.usage is not None and response.usage.output_tokens == BOUND, f"counted {response.usage}")
 
     async def check_greedy_decoding_and_seeds_repeat(self) -> None:
         """The same request gives the same answer, with what the first left in the cache."""
@@ -140,8 +142,8 @@ class BackendConformance(Conformance):
         async with self._opened() as generator:
             whole = (await _ask(generator, self.prompt, GREEDY)).text
             middle = len(whole) // 2
-            stop = whole[middle : middle + 3]
-            if len(stop) < 3 or stop in whole[:middle]:
+            stop = whole[middle : middle + STOP_LENGTH]
+            if len(stop) < STOP_LENGTH or stop in whole[:middle]:
                 raise NotApplicableError
             response = await _ask(generator, self.prompt, GREEDY.having(stop_sequences=(stop,)))
             require(response.text == whole[: whole.index(stop)], f"{response.text!r} does not end before {stop!r}")
@@ -251,7 +253,7 @@ class BackendConformance(Conformance):
 
     async def check_texts_can_be_judged(self) -> None:
         """Where the engine offers it: the likelier of two answers gets the higher figure, and judging repeats."""
-        async with self._opened() as generator:
+        async with self._opened(ROOM_FOR_TOOLS) as generator:
             if not isinstance(generator, Scorer):
                 raise NotApplicableError
             messages = (ChatMessage.user(self.prompt),)

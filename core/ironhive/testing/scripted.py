@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -44,7 +45,8 @@ class ScriptedClient:
     """Answers its calls, streamed or not, with a script, in order; the last answer is repeated for ever.
 
     ``calls`` lists what was asked. ``opened`` counts the streams that were started and ``open_streams`` those that are
-    still open: 0 when everybody closed what they abandoned. ``closed`` tells whether the client was closed.
+    still open: 0 when everybody closed what they abandoned; ``all_closed`` is set then. ``closed`` tells whether the
+    client was closed.
     """
 
     def __init__(self, *answers: Any, metadata: ClientMetadata | None = None) -> None:
@@ -53,6 +55,7 @@ class ScriptedClient:
         self.calls: list[Call] = []
         self.opened = 0
         self.open_streams = 0
+        self.all_closed = asyncio.Event()
         self.closed = False
 
     async def complete(self, messages: Sequence[ChatMessage], options: ChatOptions | None = None) -> ChatResponse:
@@ -69,11 +72,14 @@ class ScriptedClient:
         answer = self._next(messages, options, streamed=True)
         self.opened += 1
         self.open_streams += 1
+        self.all_closed.clear()
         try:
             for piece in as_updates(answer) if isinstance(answer, ChatResponse) else _pieces(answer):
                 yield _update(piece)
         finally:
             self.open_streams -= 1
+            if not self.open_streams:
+                self.all_closed.set()
 
     async def aclose(self) -> None:
         """Note that the client was closed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
@@ -93,6 +94,47 @@ async def test_a_consumer_that_raises_leaves_nothing_open(guard: Guard | None, m
             async for _ in updates:
                 raise ZeroDivisionError
     assert client.open_streams == 0
+
+
+@every_way
+async def test_a_consumer_that_forgets_to_close_leaves_nothing_open_either(guard: Guard | None, mode: str) -> None:
+    provider, client = scripted("a", ["a piece of text "] * 10)
+    gateway = gateway_of(provider, guard=guard, mode=mode)
+    async for _ in gateway.stream("hello"):
+        break
+    gc.collect()
+    await client.all_closed.wait()  # the event loop closes what nobody holds any more
+
+
+@every_way
+async def test_a_thousand_streams_at_once_end_in_every_way_and_leave_nothing(guard: Guard | None, mode: str) -> None:
+    provider, client = scripted("a", ["a piece of text "] * 10)
+    gateway = gateway_of(provider, guard=guard, mode=mode)
+    before = asyncio.all_tasks()
+
+    async def reader(number: int) -> int:
+        count = 0
+        async with aclosing(gateway.stream("hello")) as updates:
+            async for _ in updates:
+                count += 1
+                await asyncio.sleep(0)
+                if number % 4 == 1 and count == 3:
+                    break
+                if number % 4 == 2 and count == 3:
+                    raise ZeroDivisionError
+        return count
+
+    tasks = [asyncio.create_task(reader(number)) for number in range(1000)]
+    await asyncio.sleep(0)
+    for task in tasks[3::4]:
+        task.cancel()
+    results = await asyncio.gather(*tasks, return_exceptions=True)
+    assert results[0::4] == [10] * 250
+    assert results[1::4] == [3] * 250
+    assert {type(item) for item in results[2::4]} == {ZeroDivisionError}
+    assert {type(item) for item in results[3::4]} == {asyncio.CancelledError}
+    assert client.open_streams == 0
+    assert asyncio.all_tasks() == before
 
 
 class Waiting(ScriptedClient):
