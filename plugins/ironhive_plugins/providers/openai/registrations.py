@@ -46,7 +46,7 @@ def openai(
 def azure(
     *,
     id: str = "azureopenai",
-    endpoint: str,
+    endpoint: str | None = None,
     api_key: Secret | str | None,
     model: str | None = None,
     priority: int | None = None,
