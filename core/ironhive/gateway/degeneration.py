@@ -92,8 +92,9 @@ def _least_run(unit: str, window: int) -> int:
 
 
 def _is_sentence(unit: str) -> bool:
-    words = "".join(character if character.isalpha() else " " for character in unit).split()
-    return len(words) > 1 and sum(map(len, words)) >= _SENTENCE_LETTERS
+    """Several words with enough letters, counted around the end: a unit may begin inside a word."""
+    words = sum(unit[at].isalpha() and not unit[at - 1].isalpha() for at in range(len(unit)))
+    return words > 1 and sum(map(str.isalpha, unit)) >= _SENTENCE_LETTERS
 
 
 def _is_accent(character: str) -> bool:

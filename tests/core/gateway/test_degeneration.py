@@ -49,6 +49,7 @@ FINE = {
     "rows": "| a | yes |\n| b | yes |\n| c | yes |\n| d | yes |\n",
     "bullets": "- one thing\n- other thing\n- third thing\n- last thing\n",
     "nulls": "[null, null, null, null, null, null]",
+    "values": "transparent, " * 6,
     "closing tags": "</div></div></div></div></div>",
     "closing braces": "}\n}\n}\n}\n",
     "code": CODE,

@@ -372,9 +372,14 @@ class TestHold:
 
     async def test_a_scanner_that_fails_blocks_by_default_and_passes_when_open(self) -> None:
         class Broken(WordGuard):
+            fed = 0
+
             def open_scanner(self) -> object:
+                guard = self
+
                 class Failing:
                     async def feed(self, text: str) -> Verdict:
+                        guard.fed += 1
                         raise RuntimeError("lost")
 
                     async def finish(self) -> Verdict:
@@ -383,4 +388,11 @@ class TestHold:
                 return Failing()
 
         assert await self.shown(self.gateway(["text"] * 9, guard=Broken())) == "|"
-        assert await self.shown(self.gateway(["text"] * 9, guard=Broken(), fail_mode="open")) == "text" * 9
+        guard = Broken()
+        provider, client = scripted("a", ["text"] * 9)
+        options = GatewayOptions(stream_guard="hold", hold_characters=100, fail_mode="open")
+        async with aclosing(Gateway([provider], guard=guard, options=options).stream("hello")) as updates:
+            assert (await anext(updates)).text == "text"  # nothing is held for a scanner that sees nothing
+            assert client.open_streams == 1
+            assert len([update async for update in updates]) == 8
+        assert guard.fed == 1

@@ -167,6 +167,32 @@ def test_an_empty_tenant_and_a_missing_resolver_are_refused() -> None:
         TenantGateways(lambda _: [], max_tenants=0)
 
 
+async def test_a_call_that_is_cancelled_while_it_closes_anothers_client_leaves_it_to_the_next() -> None:
+    closing = asyncio.Event()
+
+    class Slow(ScriptedClient):
+        async def aclose(self) -> None:
+            if not closing.is_set():
+                closing.set()
+                await asyncio.Event().wait()
+            await super().aclose()
+
+    slow = Slow("slow")
+    old = ProviderRegistration("a", ProviderKind.LAN, lambda: slow)
+    current = [old]
+    async with TenantGateways(lambda _: current) as gateways:
+        await ask(gateways.for_tenant("t"), streamed=False)
+        current[:] = [provider("new")]
+        task = asyncio.create_task(ask(gateways.for_tenant("t"), streamed=False))
+        await closing.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert not slow.closed
+        await ask(gateways.for_tenant("t"), streamed=False)
+        assert slow.closed
+
+
 class TestManyTenants:
     """Memory is bounded by ``max_tenants``, the least recently used go."""
 
