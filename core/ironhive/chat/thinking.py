@@ -18,10 +18,11 @@ class ThinkSplitter:
     :param inside: the prompt already ended with the opening tag, so the answer starts within the section.
     """
 
-    __slots__ = ("_held", "_state")
+    __slots__ = ("_held", "_said", "_state")
 
     def __init__(self, *, inside: bool = False) -> None:
         self._held = ""
+        self._said = False
         self._state = "inside" if inside else "start"
 
     def feed(self, text: str) -> list[TextContent | ReasoningContent]:
@@ -58,12 +59,14 @@ class ThinkSplitter:
     def _look_for_opening(self) -> None:
         seen = self._held.lstrip()
         if seen.startswith(THINK_OPEN):
-            self._held = seen[len(THINK_OPEN) :].lstrip("\n")
+            self._held = seen[len(THINK_OPEN) :]
             self._state = "inside"
         elif not THINK_OPEN.startswith(seen):
             self._state = "answer"
 
     def _take_reasoning(self, parts: list[TextContent | ReasoningContent]) -> None:
+        if not self._said:
+            self._held = self._held.lstrip()
         end = self._held.find(THINK_CLOSE)
         if end >= 0:
             thought, self._held = self._held[:end].rstrip(), self._held[end + len(THINK_CLOSE) :]
@@ -74,6 +77,7 @@ class ThinkSplitter:
             keep = len(self._held[:keep].rstrip())
             thought, self._held = self._held[:keep], self._held[keep:]
         if thought:
+            self._said = True
             parts.append(ReasoningContent(thought))
 
 

@@ -27,6 +27,8 @@ T = TypeVar("T")
 
 PROBE_SECONDS = 3.0
 """How long a hub may take to answer before it counts as out of reach."""
+PATIENCE = 3
+"""How often in a row a connection may break without having brought anything."""
 ONNX_CONFIG = "genai_config.json"
 
 
@@ -149,19 +151,38 @@ class _Transfer:
     stopped: Callable[[], bool]
 
     def fetch(self, file: RemoteFile) -> Path:
-        """One file, whole and checked."""
+        """One file, whole and checked. A connection that breaks is taken up again for as long as that brings it on."""
+        before = sum(other.size for other in self.pick.files[: self.pick.files.index(file)])
+        reached = done = 0
+        patience = PATIENCE
+
+        def report(step: Progress) -> None:
+            nonlocal done
+            done = step.done
+            self.progress(step)
+
+        while True:
+            try:
+                path = self._download(file, before, report)
+                break
+            except Exception as error:
+                patience = PATIENCE if done > reached else patience - 1
+                reached = max(reached, done)
+                if not _is_broken_connection(error) or not patience or self.stopped():
+                    raise
+        if file.sha256 is not None and not self.stopped():
+            whole = before + file.size
+            self.progress(Progress("checking", file.name, file.size, file.size, whole, self.pick.size))
+            self._check(path, file, file.sha256)
+        return path
+
+    def _download(self, file: RemoteFile, before: int, report: ProgressCallback) -> Path:
         from huggingface_hub import hf_hub_download
 
         from ironhive_plugins.providers.lmsupply.hub_progress import reporting_bar
 
-        before = sum(other.size for other in self.pick.files[: self.pick.files.index(file)])
-        bar = reporting_bar(file, before, self.pick.size, self.progress, self.stopped)
-        path = Path(hf_hub_download(self.repository, file.name, cache_dir=self.cache, tqdm_class=bar))
-        if file.sha256 is not None and not self.stopped():
-            done = before + file.size
-            self.progress(Progress("checking", file.name, file.size, file.size, done, self.pick.size))
-            self._check(path, file, file.sha256)
-        return path
+        bar = reporting_bar(file, before, self.pick.size, report, self.stopped)
+        return Path(hf_hub_download(self.repository, file.name, cache_dir=self.cache, tqdm_class=bar))
 
     def _check(self, path: Path, file: RemoteFile, expected: str) -> None:
         found = digest(path, stopped=self.stopped)
@@ -171,6 +192,12 @@ class _Transfer:
         path.unlink(missing_ok=True)
         message = f"{file.name} of {self.repository} arrived damaged: sha256 {found}, not {expected}; fetch it again"
         raise DownloadError(message, model=self.repository)
+
+
+def _is_broken_connection(error: Exception) -> bool:
+    """Whether the HTTP client under huggingface_hub lost the connection; which client that is differs by release."""
+    names = {kind.__name__ for kind in type(error).__mro__}
+    return bool(names & {"TransportError", "ConnectionError", "ChunkedEncodingError"})
 
 
 def _translated(repository: str, work: Callable[[], T]) -> T:

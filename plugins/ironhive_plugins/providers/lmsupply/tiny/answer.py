@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING
 
 from ironhive.chat import ChatMessage, ChatUpdate, FinishReason, TextContent, UsageContent, aggregate
-from ironhive_plugins.providers.lmsupply.tiny.grounding import repeats, strangeness, supported
+from ironhive_plugins.providers.lmsupply.tiny.grounding import most_agreed, repeats, strangeness, supported
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Sequence
+    from collections.abc import AsyncGenerator, Iterator, Sequence
 
-    from ironhive.chat import ChatOptions, ChatResponse, Usage
+    from ironhive.chat import ChatOptions, ChatResponse
     from ironhive.contracts import Generator
     from ironhive_plugins.providers.lmsupply.tiny.turn import TurnSoFar
 
@@ -24,6 +26,9 @@ SHORT = 8
 GOOD_ENOUGH = 0.2
 """A draft this close to the facts is taken at once."""
 LONGEST = 160
+LONG = 400
+SHORT_ANSWER = 48
+OPINIONS = 5
 EARLIER = 4
 GUIDING = 240
 """Characters of system text up to which it guides such a model more than it misleads it."""
@@ -46,34 +51,35 @@ async def from_facts(
     known = "\n\n".join(part for part in facts if part)
     prompt = f"{known}\n\nBased on the text above, answer in two sentences: {turn.request}"
     messages = (ChatMessage.system(SYSTEM), ChatMessage.user(prompt))
+    drafts: list[ChatResponse] = []
     best: Draft | None = None
-    usage: Usage | None = None
-    last: ChatResponse | None = None
-    for number in range(DRAFTS):
-        last = await _draft(generator, messages, _short(options, number))
-        usage = last.usage if usage is None or last.usage is None else usage + last.usage
-        draft = _judged(last, facts)
-        if best is None or draft.fault < best.fault:
-            best = draft
-        if best.fault <= GOOD_ENOUGH:
-            break
-    if best is None or last is None:
-        return
-    yield ChatUpdate((TextContent(best.text),), role="assistant", model=last.model, response_id=last.response_id)
-    contents = (UsageContent(usage),) if usage is not None else ()
-    yield ChatUpdate(contents, finish_reason=best.finish, properties=last.properties)
+    while len(drafts) < DRAFTS and (best is None or best.fault > GOOD_ENOUGH):
+        drafts.append(await _draft(generator, messages, _bounded(options, len(drafts), LONGEST)))
+        draft = _judged(drafts[-1], facts)
+        best = draft if best is None or draft.fault < best.fault else best
+    if best is not None:
+        for update in _as_updates(best.text, best.finish, drafts):
+            yield update
 
 
 async def from_knowledge(
     generator: Generator, turn: TurnSoFar, options: ChatOptions
 ) -> AsyncGenerator[ChatUpdate, None]:
-    """The request as it is, with the last turns of the conversation before it."""
+    """The request as it is, with the last turns of the conversation before it. To a short answer further ones are
+    drawn, and the one that agrees best with the others is given: what such a model knows comes back, what it makes up
+    differs every time.
+    """
     system = (options.instructions or "").strip()
     short = system if 0 < len(system) <= GUIDING else SYSTEM
     messages = (ChatMessage.system(short), *turn.earlier[-EARLIER:], ChatMessage.user(turn.request))
-    async with aclosing(generator.stream(messages, defaults(options).having(instructions=None, tools=()))) as updates:
-        async for update in updates:
-            yield update
+    limit = options.max_output_tokens or LONG
+    drafts = [await _draft(generator, messages, _bounded(options, 0, limit))]
+    if _written(drafts[0]) <= SHORT_ANSWER:
+        small = min(limit, SHORT_ANSWER)
+        drafts += [await _draft(generator, messages, _bounded(options, n, small)) for n in range(1, OPINIONS)]
+    chosen = drafts[most_agreed([_tidy(draft.text) for draft in drafts])]
+    for update in _as_updates(_tidy(chosen.text), chosen.finish_reason, drafts):
+        yield update
 
 
 def defaults(options: ChatOptions) -> ChatOptions:
@@ -84,12 +90,29 @@ def defaults(options: ChatOptions) -> ChatOptions:
     )
 
 
-def _short(options: ChatOptions, number: int) -> ChatOptions:
-    limit = min(options.max_output_tokens or LONGEST, LONGEST)
+def _bounded(options: ChatOptions, number: int, limit: int) -> ChatOptions:
     seed = None if options.seed is None else options.seed + number
     return defaults(options).having(
-        max_output_tokens=limit, seed=seed, tools=(), tool_mode=None, instructions=None, response_format=None
+        max_output_tokens=min(options.max_output_tokens or limit, limit),
+        seed=seed,
+        tools=(),
+        tool_mode=None,
+        instructions=None,
+        response_format=None,
     )
+
+
+def _as_updates(text: str, finish: str | None, drafts: Sequence[ChatResponse]) -> Iterator[ChatUpdate]:
+    """The chosen answer; the usage counts every draft."""
+    last = drafts[-1]
+    yield ChatUpdate((TextContent(text),), role="assistant", model=last.model, response_id=last.response_id)
+    usages = [draft.usage for draft in drafts if draft.usage is not None]
+    contents = (UsageContent(reduce(add, usages)),) if usages else ()
+    yield ChatUpdate(contents, finish_reason=finish, properties=last.properties)
+
+
+def _written(response: ChatResponse) -> int:
+    return (response.usage.output_tokens or 0) if response.usage is not None else 0
 
 
 async def _draft(generator: Generator, messages: tuple[ChatMessage, ...], options: ChatOptions) -> ChatResponse:
@@ -104,6 +127,8 @@ def _judged(response: ChatResponse, facts: Sequence[str]) -> Draft:
         fault += 1.0
     if len(text.split()) < SHORT:
         fault += 0.2
+    if " says:" in text:  # the prompt's own words: it copies instead of answering
+        fault += 0.5
     return Draft(supported(text, facts), response.finish_reason, fault)
 
 

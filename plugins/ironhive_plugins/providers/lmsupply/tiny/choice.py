@@ -35,7 +35,7 @@ START = '{"tool": "'
 CALIBRATION = 0.75
 """How much of the empty request's likelihood is taken off when calls compete: with a little of it left, names that
 projects are usually explained by keep their advantage."""
-LOOK_FIRST = -0.5
+LOOK_FIRST = -0.3
 """The lead that a first look needs over answering. Below zero: a needless look costs a second, a guess is wrong."""
 LOOK_EMPTY, LOOK_FULL = -1.5, 1.5
 """The lead that a further look needs, with no facts yet and with as many as fit into a prompt."""

@@ -17,8 +17,8 @@ LISTED = re.compile(r"^\[(DIR|FILE)\]\s+(.+?)(?:\s\([^()]*\))?$")
 
 MARKUP = (
     (re.compile(r"```[\w-]*"), ""),
+    (re.compile(r"\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)"), ""),
     (re.compile(r"!\[[^\]]*\]\([^)]*\)"), ""),
-    (re.compile(r"\[!\[.*"), ""),
     (re.compile(r"\[([^\]]+)\]\([^)]*\)"), r"\1"),
     (re.compile(r"</?[a-zA-Z][^<>]{0,200}>"), ""),
     (re.compile(r"<!--.*?-->", re.DOTALL), ""),

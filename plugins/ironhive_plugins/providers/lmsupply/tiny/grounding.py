@@ -43,6 +43,16 @@ def repeats(answer: str) -> float:
     return 1 - len(set(triples)) / len(triples) if triples else 0.0
 
 
+def most_agreed(answers: Sequence[str]) -> int:
+    """The place of the answer that shares most words with the others: the minimum-risk choice among samples."""
+    bags = [{word[:STEM].lower() for word in re.findall(r"\w+", answer)} for answer in answers]
+    shares = [
+        sum(len(bag & other) / max(1, len(bag | other)) for place, other in enumerate(bags) if place != own)
+        for own, bag in enumerate(bags)
+    ]
+    return max(range(len(answers)), key=shares.__getitem__)
+
+
 def split(answer: str) -> list[str]:
     """Sentences and lines."""
     return [sentence for sentence in SENTENCE_END.split(answer.strip()) if sentence.strip()]
