@@ -204,3 +204,17 @@ async def test_calls_that_another_model_made_are_marked_so_where_signatures_are_
     assert first["thoughtSignature"] == "skip_thought_signature_validator"
     assert "thoughtSignature" not in second
     assert "Signature" not in json.dumps(await contents(*HELLO, foreign))
+
+
+async def test_an_image_that_the_model_made_is_data_and_other_parts_are_kept() -> None:
+    code = {"executableCode": {"language": "PYTHON", "code": "1"}}
+    message = await answered(
+        {"inlineData": {"mimeType": "image/png", "data": "iVBORw=="}},
+        {"inlineData": {"data": "%%%"}},
+        code,
+        {"text": "Done."},
+    )
+    image = message.contents[0]
+    assert isinstance(image, DataContent)
+    assert (image.media_type, image.data) == ("image/png", b"\x89PNG")
+    assert code in (await contents(*HELLO, message))[1]["parts"]

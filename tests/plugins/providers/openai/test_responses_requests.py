@@ -149,3 +149,24 @@ def test_opaque_parts_do_not_show_their_content() -> None:
     part = OpaqueContent(ProviderData("responses:h", {"item": {"encrypted_content": "very-secret"}}))
     thought = ReasoningContent("", ProviderData("responses:h", {"item": {"encrypted_content": "very-secret"}}))
     assert "very-secret" not in repr(part) + repr(thought)
+
+
+async def test_text_images_and_structure_in_one_question() -> None:
+    from ironhive.chat import JsonFormat
+
+    user = ChatMessage.user("look", DataContent("text/plain", b"words", name="w.txt"), DataContent("image/png", PIXEL))
+    body = await sent(SERVER, [user], ChatOptions(response_format=JsonFormat(), max_output_tokens=9, temperature=0.5))
+    assert [part["type"] for part in body["input"][0]["content"]] == ["input_text", "input_text", "input_image"]
+    assert body["text"] == {"format": {"type": "json_object"}}
+    assert body["max_output_tokens"] == 9
+    assert "temperature" not in body  # this model refuses it
+    described = JsonFormat({"type": "object"}, description="d")
+    body = await sent(SERVER, HELLO, ChatOptions(response_format=described))
+    assert body["text"]["format"]["description"] == "d"
+
+
+async def test_a_call_without_a_model_says_where_to_set_one() -> None:
+    from ironhive.errors import ConfigurationError
+
+    with pytest.raises(ConfigurationError, match=r"set custom\.model"):
+        await sent(openai_compatible(wire="responses"), HELLO)
