@@ -116,7 +116,7 @@ async def test_what_is_not_here_is_not_fetched_offline(config: LocalConfig) -> N
 
 
 async def test_a_name_that_means_nothing_lists_what_would(config: LocalConfig) -> None:
-    with pytest.raises(ModelNotFoundError, match="no local model 'nonsense'.*qwen3-fast"):
+    with pytest.raises(ModelNotFoundError, match=r"no local model 'nonsense'.*qwen3-fast"):
         await resolve(replace(config, model="nonsense"), silent)
     with pytest.raises(ModelNotFoundError, match="is empty"):
         await resolve(replace(config, model=" "), silent)

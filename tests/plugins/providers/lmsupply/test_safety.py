@@ -70,7 +70,7 @@ async def test_not_ready_and_unknown_models_are_refused_before_the_model_is_aske
     generator = scripted()
     with pytest.raises(NotReadyError, match="not ready"):
         await local_safe_client(generator, probe=RecordingProbe(ready=False)).complete(ASK)
-    with pytest.raises(NotReadyError, match="'frontier-1'.*available: scripted"):
+    with pytest.raises(NotReadyError, match=r"'frontier-1'.*available: scripted"):
         await local_safe_client(generator, probe=RecordingProbe()).complete(ASK, ChatOptions(model="frontier-1"))
     assert generator.requests == []
 

@@ -22,7 +22,7 @@ async def list_directory(path: str = ".") -> str:
 
 
 @tool(name="ReadFile", read_only=True, target="path")
-async def read_file(path: str, startLine: int | None = None) -> str:
+async def read_file(path: str, first_line: int | None = None) -> str:
     """Read a text file."""
     return f"The file {path} explains how Otter swims in rivers."
 

