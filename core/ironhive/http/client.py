@@ -39,6 +39,8 @@ class HttpChatClient:
 
     :param model: the model used when options name none.
     :param choose: picks another wire for a call, for servers that have several; None always takes ``wire``.
+    :param linger: seconds to wait for token counts once the answer has ended, should the server keep silent and the
+        connection open.
     """
 
     def __init__(
@@ -48,7 +50,9 @@ class HttpChatClient:
         *,
         model: str | None = None,
         choose: Callable[[ChatOptions], Wire] | None = None,
+        linger: float = 5.0,
     ) -> None:
+        self._linger = linger
         self._choose = choose or (lambda _options: wire)
         self._exchange = exchange
         self._provider = exchange.config.provider
@@ -102,14 +106,15 @@ class HttpChatClient:
                 yield update
             return
         decoder, reader = wire.decoder(self._exchange.failure), SseReader()
-        async with aclosing(answer.chunks()) as chunks:
+        async with (
+            aclosing(answer.chunks()) as chunks,
+            aclosing(_until_over(chunks, decoder, self._linger)) as pieces,
+        ):
             try:
-                async for chunk in chunks:
+                async for chunk in pieces:
                     for update in self._take(reader, decoder, chunk):
                         answer.first_token = True
                         yield update
-                    if decoder.complete:
-                        break
             except (ConnectFailedError, ProviderTimeoutError):
                 if not decoder.finished:
                     raise
@@ -222,6 +227,26 @@ def _cut_response(response: ChatResponse, stop: tuple[str, ...]) -> ChatResponse
             break
     cut = builder.build()
     return replace(cut, usage=response.usage)
+
+
+async def _until_over(
+    chunks: AsyncGenerator[bytes, None], decoder: StreamDecoder, linger: float
+) -> AsyncGenerator[bytes, None]:
+    """The body until the decoder has seen all; once the answer has ended, silence ends the body too."""
+    while not decoder.complete:
+        try:
+            if decoder.finished:
+                async with asyncio.timeout(linger):
+                    chunk = await anext(chunks)
+            else:
+                chunk = await anext(chunks)
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            if decoder.finished:
+                return
+            raise
+        yield chunk
 
 
 async def _drain(chunks: AsyncGenerator[bytes, None]) -> None:

@@ -61,7 +61,8 @@ class WordDecoder:
         if "error" in event:
             raise self._failure(event)
         if event.get("end"):
-            self.complete = self.finished = True
+            self.finished = True
+            self.complete = event["end"] is True
             return None
         return ChatUpdate((TextContent(event["word"]),)) if event.get("word") else None
 
@@ -198,6 +199,20 @@ async def test_a_server_that_keeps_the_stream_open_after_its_end_does_not_hold_t
     async with serving(answer) as server:
         chat = client(server.url)
         assert await asyncio.wait_for(text_of(chat), 5) == "one "
+        await chat.aclose()
+
+
+async def test_counts_may_follow_the_end_but_are_not_waited_for_long() -> None:
+    async def answer(connection: Connection) -> None:
+        await connection.send(STREAM_HEAD)
+        await connection.chunk(WORDS[0] + b'data: {"end": "almost"}\n\n')
+        await connection.chunk(WORDS[1])
+        await asyncio.Event().wait()
+
+    async with serving(answer) as server:
+        exchange = Exchange(EndpointConfig("words", server.url))
+        chat = HttpChatClient(WordWire(), exchange, linger=0.2)
+        assert await asyncio.wait_for(text_of(chat), 5) == "one two"
         await chat.aclose()
 
 
