@@ -9,7 +9,7 @@ from ironhive.http.addresses import address_problem
 from ironhive.http.answer import Answer, EndpointConfig
 from ironhive.http.bodies import encode_json, parse_json
 from ironhive.http.budgets import NO_BUDGET, StreamBudget, budget_for
-from ironhive.http.calls import UNNAMED_TOOL, new_call_id, tool_call
+from ironhive.http.calls import UNNAMED_TOOL, CallIds, new_call_id, tool_call
 from ironhive.http.client import HttpChatClient
 from ironhive.http.connection import CONNECT_SECONDS, LAN_CONNECT_SECONDS, connect_seconds, new_client
 from ironhive.http.credentials import BEARER, check_headers, check_placement, credential_headers
@@ -31,6 +31,7 @@ __all__ = [
     "NO_BUDGET",
     "UNNAMED_TOOL",
     "Answer",
+    "CallIds",
     "EndpointConfig",
     "ErrorPayload",
     "ErrorReport",

@@ -1,10 +1,10 @@
-"""Tool calls as they come off a wire."""
+"""Tool calls as they come off a wire, and their ids on the way back."""
 
 from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ironhive.chat import ProviderData, ToolCallContent
@@ -36,6 +36,38 @@ def tool_call(
     if not called:
         value, error = None, "the call names no tool"
     return ToolCallContent(identity, called, value, raw, error, private)
+
+
+class CallIds:
+    """Gives each call of one request an id of its own.
+
+    Some models count their calls anew in each answer, and servers refuse a conversation in which an id comes twice.
+    ``shape`` puts an id into the letters that the server takes. Call :meth:`of_call` and :meth:`of_result` in the order
+    of the conversation.
+    """
+
+    def __init__(self, shape: Callable[[str], str] = str) -> None:
+        self._shape = shape
+        self._used: set[str] = set()
+        self._open: dict[str, list[str]] = {}
+        self._last: dict[str, str] = {}
+
+    def of_call(self, call_id: str) -> str:
+        """The id to send with a call."""
+        wire, count = self._shape(call_id), 1
+        while wire in self._used:
+            count += 1
+            wire = self._shape(f"{call_id}_{count}")
+        self._used.add(wire)
+        self._open.setdefault(call_id, []).append(wire)
+        return wire
+
+    def of_result(self, call_id: str) -> str:
+        """The id to send with a result: that of the first call of this id that has none yet."""
+        waiting = self._open.get(call_id)
+        if waiting:
+            self._last[call_id] = waiting.pop(0)
+        return self._last.get(call_id) or self._shape(call_id)
 
 
 def _read(arguments: Any) -> tuple[Mapping[str, Any] | None, str | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ironhive.http import tool_call
+from ironhive.http import CallIds, tool_call
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,19 @@ def test_a_call_without_a_name_is_an_error(name: object) -> None:
 def test_missing_ids_are_made_up_and_differ() -> None:
     ids = {tool_call("t", "{}", call_id=missing).call_id for missing in ("", None, "", None)}
     assert len(ids) == 4
+
+
+def test_ids_that_come_twice_are_told_apart_on_the_way_back() -> None:
+    ids = CallIds()
+    assert [ids.of_call("0"), ids.of_result("0")] == ["0", "0"]
+    assert [ids.of_call("0"), ids.of_result("0")] == ["0_2", "0_2"]
+    both = [ids.of_call("x"), ids.of_call("x")]
+    assert [ids.of_result("x"), ids.of_result("x")] == both == ["x", "x_2"]
+    assert ids.of_result("x") == "x_2"
+    assert ids.of_result("never called") == "never called"
+
+
+def test_ids_are_put_into_the_shape_that_the_server_takes() -> None:
+    ids = CallIds(lambda call_id: call_id.replace(":", "_"))
+    assert [ids.of_call("a:1"), ids.of_call("a_1")] == ["a_1", "a_1_2"]
+    assert [ids.of_result("a_1"), ids.of_result("a:1")] == ["a_1_2", "a_1"]

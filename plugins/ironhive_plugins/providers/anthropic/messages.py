@@ -15,7 +15,7 @@ from ironhive.chat import (
     ToolResultContent,
     result_text,
 )
-from ironhive.http import UNNAMED_TOOL
+from ironhive.http import UNNAMED_TOOL, CallIds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,11 +29,12 @@ _NOT_IN_ID = re.compile(r"[^a-zA-Z0-9_-]")
 def write_messages(messages: Sequence[ChatMessage]) -> list[dict[str, Any]]:
     """The messages without system text; neighbours of one role are joined, results of tools stand first."""
     out: list[dict[str, Any]] = []
+    ids = CallIds(_plain_id)
     for message in messages:
         if message.role == "system":
             continue
         role = "assistant" if message.role == "assistant" else "user"
-        blocks = [block for part in message.contents if (block := _block(part, role)) is not None]
+        blocks = [block for part in message.contents if (block := _block(part, role, ids)) is not None]
         if not blocks:
             continue
         if out and out[-1]["role"] == role:
@@ -51,16 +52,21 @@ def write_messages(messages: Sequence[ChatMessage]) -> list[dict[str, Any]]:
     return out
 
 
-def _block(part: Content, role: str) -> dict[str, Any] | None:
+def _block(part: Content, role: str, ids: CallIds) -> dict[str, Any] | None:
     if isinstance(part, TextContent):
         return {"type": "text", "text": part.text} if part.text.strip() else None
     if isinstance(part, ToolResultContent):
-        return _result(part)
+        return _result(part, ids)
     if role == "user":
         return data_block(part) if isinstance(part, DataContent) else None
     if isinstance(part, ToolCallContent):
         arguments = {} if part.arguments is None else dict(part.arguments)
-        return {"type": "tool_use", "id": _id(part.call_id), "name": part.name or UNNAMED_TOOL, "input": arguments}
+        return {
+            "type": "tool_use",
+            "id": ids.of_call(part.call_id),
+            "name": part.name or UNNAMED_TOOL,
+            "input": arguments,
+        }
     if isinstance(part, ReasoningContent):
         return _thinking(part)
     if isinstance(part, OpaqueContent) and part.private.provider == FAMILY:
@@ -78,7 +84,7 @@ def _thinking(part: ReasoningContent) -> dict[str, Any] | None:
     return {"type": "thinking", "thinking": part.text, "signature": data["signature"]}
 
 
-def _result(result: ToolResultContent) -> dict[str, Any]:
+def _result(result: ToolResultContent, ids: CallIds) -> dict[str, Any]:
     value = result.result
     parts = value if isinstance(value, (tuple, list)) else (value,)
     content: Any = result_text(value)
@@ -88,7 +94,7 @@ def _result(result: ToolResultContent) -> dict[str, Any]:
             for part in parts
         ]
         content = [block for block in blocks if block["type"] != "text" or block["text"].strip()]
-    block: dict[str, Any] = {"type": "tool_result", "tool_use_id": _id(result.call_id), "content": content}
+    block: dict[str, Any] = {"type": "tool_result", "tool_use_id": ids.of_result(result.call_id), "content": content}
     if result.success is False:
         block["is_error"] = True
     return block
@@ -115,6 +121,6 @@ def data_block(data: DataContent) -> dict[str, Any]:
     return block
 
 
-def _id(call_id: str) -> str:
+def _plain_id(call_id: str) -> str:
     """The id in the characters that this wire allows; calls of other providers may have others."""
     return _NOT_IN_ID.sub("_", call_id) or "call"

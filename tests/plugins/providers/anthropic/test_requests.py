@@ -333,3 +333,15 @@ async def test_streamed_thoughts_keep_their_signatures_apart() -> None:
         {"type": "thinking", "thinking": "thought 0", "signature": "sig-0"},
         {"type": "thinking", "thinking": "thought 1", "signature": "sig-1"},
     ]
+
+
+async def test_ids_that_a_model_uses_again_are_told_apart() -> None:
+    conversation = list(HELLO)
+    for _ in range(2):
+        conversation += [
+            ChatMessage.assistant(ToolCallContent("0", "t", {})),
+            ChatMessage.tool(ToolResultContent("0", "t", "x")),
+        ]
+    out = await turns(*conversation)
+    assert [out[1]["content"][0]["id"], out[2]["content"][0]["tool_use_id"]] == ["0", "0"]
+    assert [out[3]["content"][0]["id"], out[4]["content"][0]["tool_use_id"]] == ["0_2", "0_2"]

@@ -15,7 +15,7 @@ from ironhive.chat import (
     ToolResultContent,
     result_text,
 )
-from ironhive.http import UNNAMED_TOOL
+from ironhive.http import UNNAMED_TOOL, CallIds
 from ironhive_plugins.providers.openai.media import chat_part
 
 if TYPE_CHECKING:
@@ -41,6 +41,10 @@ class MessageWriter:
     no_text: str | None = None
     out: list[dict[str, Any]] = field(default_factory=list)
     _images: list[DataContent] = field(default_factory=list)
+    _ids: CallIds = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._ids = CallIds(_short_id if self.short_ids else str)
 
     def write(self, messages: Sequence[ChatMessage], instructions: str | None) -> list[dict[str, Any]]:
         """The whole conversation; instructions follow the system text at its beginning."""
@@ -121,7 +125,7 @@ class MessageWriter:
         # servers that put the history through a chat template parse the arguments: what did not parse is left out
         arguments = "{}" if call.arguments is None else call.arguments_text.strip() or "{}"
         entry = {
-            "id": self._id(call.call_id),
+            "id": self._ids.of_call(call.call_id),
             "type": "function",
             "function": {"name": call.name or UNNAMED_TOOL, "arguments": arguments},
         }
@@ -133,7 +137,7 @@ class MessageWriter:
         images = _images(result.result) if self.carry_tool_images else []
         self._images += images
         text = _without_images(result.result) if images else result_text(result.result)
-        self.out.append({"role": "tool", "tool_call_id": self._id(result.call_id), "content": text})
+        self.out.append({"role": "tool", "tool_call_id": self._ids.of_result(result.call_id), "content": text})
 
     def _flush_images(self) -> None:
         if self._images:
@@ -141,10 +145,9 @@ class MessageWriter:
             self.out.append({"role": "user", "content": [note, *(chat_part(image) for image in self._images)]})
             self._images = []
 
-    def _id(self, call_id: str) -> str:
-        if not self.short_ids or _SHORT_ID.fullmatch(call_id):
-            return call_id
-        return hashlib.sha256(call_id.encode()).hexdigest()[:9]
+
+def _short_id(call_id: str) -> str:
+    return call_id if _SHORT_ID.fullmatch(call_id) else hashlib.sha256(call_id.encode()).hexdigest()[:9]
 
 
 def _parts(result: Any) -> Iterable[Any]:

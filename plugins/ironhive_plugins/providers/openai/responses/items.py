@@ -13,7 +13,7 @@ from ironhive.chat import (
     ToolResultContent,
     result_text,
 )
-from ironhive.http import UNNAMED_TOOL
+from ironhive.http import UNNAMED_TOOL, CallIds
 from ironhive_plugins.providers.openai.media import responses_part
 
 if TYPE_CHECKING:
@@ -33,24 +33,25 @@ def split_system(messages: Sequence[ChatMessage], instructions: str | None) -> t
 
 def write_items(messages: Sequence[ChatMessage], family: str) -> list[dict[str, Any]]:
     """The input items. What only one server understands goes back to ``family``, the server that issued it."""
-    return [item for message in messages for item in _items(message, family)]
+    ids = CallIds()
+    return [item for message in messages for item in _items(message, family, ids)]
 
 
-def _items(message: ChatMessage, family: str) -> Iterator[dict[str, Any]]:
+def _items(message: ChatMessage, family: str, ids: CallIds) -> Iterator[dict[str, Any]]:
     if message.role == "system":
         if message.text.strip():
             yield {"role": "developer", "content": message.text}
     elif message.role == "assistant":
-        yield from _assistant(message, family)
+        yield from _assistant(message, family, ids)
     elif message.role == "tool":
         for part in message.contents:
             if isinstance(part, ToolResultContent):
-                yield _result(part)
+                yield _result(part, ids)
     else:
-        yield from _user(message)
+        yield from _user(message, ids)
 
 
-def _user(message: ChatMessage) -> Iterator[dict[str, Any]]:
+def _user(message: ChatMessage, ids: CallIds) -> Iterator[dict[str, Any]]:
     parts: list[dict[str, Any]] = []
     for part in message.contents:
         if isinstance(part, TextContent) and part.text:
@@ -58,14 +59,14 @@ def _user(message: ChatMessage) -> Iterator[dict[str, Any]]:
         elif isinstance(part, DataContent):
             parts.append(responses_part(part))
         elif isinstance(part, ToolResultContent):
-            yield _result(part)
+            yield _result(part, ids)
     if len(parts) == 1 and parts[0]["type"] == "input_text":
         yield {"role": "user", "content": parts[0]["text"]}
     elif parts:
         yield {"role": "user", "content": parts}
 
 
-def _assistant(message: ChatMessage, family: str) -> Iterator[dict[str, Any]]:
+def _assistant(message: ChatMessage, family: str, ids: CallIds) -> Iterator[dict[str, Any]]:
     text: list[str] = []
     phase: dict[str, Any] = {}
     for part in message.contents:
@@ -74,7 +75,7 @@ def _assistant(message: ChatMessage, family: str) -> Iterator[dict[str, Any]]:
             if part.private is not None and part.private.provider == family:
                 phase = dict(part.private.data)
             continue
-        item = _item(part, family)
+        item = _item(part, family, ids)
         if item is not None:
             if "".join(text):
                 yield {"role": "assistant", "content": "".join(text), **phase}
@@ -84,18 +85,18 @@ def _assistant(message: ChatMessage, family: str) -> Iterator[dict[str, Any]]:
         yield {"role": "assistant", "content": "".join(text), **phase}
 
 
-def _item(part: Content, family: str) -> dict[str, Any] | None:
+def _item(part: Content, family: str, ids: CallIds) -> dict[str, Any] | None:
     if isinstance(part, ToolCallContent):
         arguments = "{}" if part.arguments is None else part.arguments_text.strip() or "{}"
         name = part.name or UNNAMED_TOOL
-        return {"type": "function_call", "call_id": part.call_id, "name": name, "arguments": arguments}
+        return {"type": "function_call", "call_id": ids.of_call(part.call_id), "name": name, "arguments": arguments}
     if isinstance(part, (ReasoningContent, OpaqueContent)):
         private = part.private
         return dict(private.data["item"]) if private is not None and private.provider == family else None
     return None
 
 
-def _result(result: ToolResultContent) -> dict[str, Any]:
+def _result(result: ToolResultContent, ids: CallIds) -> dict[str, Any]:
     value = result.result
     output: Any = result_text(value)
     parts = value if isinstance(value, (tuple, list)) else (value,)
@@ -104,4 +105,4 @@ def _result(result: ToolResultContent) -> dict[str, Any]:
             responses_part(part) if isinstance(part, DataContent) else {"type": "input_text", "text": result_text(part)}
             for part in parts
         ]
-    return {"type": "function_call_output", "call_id": result.call_id, "output": output}
+    return {"type": "function_call_output", "call_id": ids.of_result(result.call_id), "output": output}
