@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, field_validator
 from pydantic.alias_generators import to_camel
 
 from ironhive.settings.section import SectionModel
+from ironhive.settings.trust import HOLD_CHARACTERS
 
 
 class UseSection(SectionModel):
@@ -16,7 +17,7 @@ class UseSection(SectionModel):
     In the file a bare name means the same as ``{use: name}``.
     """
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="allow", frozen=True)
+    model_config = ConfigDict(alias_generator=to_camel, extra="allow", frozen=True)
 
     use: str = Field(min_length=1)
 
@@ -66,7 +67,7 @@ class GatewaySection(SectionModel):
     retry: RetrySection = RetrySection()
     health: HealthSection = HealthSection()
     stream_guard: Literal["end", "hold"] = "end"
-    hold_characters: int = Field(default=256, ge=1)
+    hold_characters: int = Field(default=HOLD_CHARACTERS, ge=1)
     degeneration_stop: DegenerationSection = DegenerationSection()
     providers: tuple[ProviderEntry, ...] = ()
 

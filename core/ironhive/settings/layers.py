@@ -35,7 +35,7 @@ def merge(layers: Iterable[Layer]) -> tuple[dict[str, Any], dict[str, Layer]]:
     sources: dict[str, Layer] = {}
     for layer in layers:
         for key, value in layer.tree.items():
-            if key in WHOLE_SECTIONS:
+            if key in WHOLE_SECTIONS and value is not None:
                 tree.pop(key, None)
             _overlay(tree, key, value, path=key, layer=layer, sources=sources)
     return tree, sources
@@ -51,5 +51,7 @@ def _overlay(
         for name, item in value.items():
             _overlay(below, str(name), item, path=f"{path}.{name}", layer=layer, sources=sources)
         return
+    if value is None and isinstance(target.get(key), dict):
+        return  # a heading with nothing under it sets nothing
     target[key] = value
     sources[path] = layer

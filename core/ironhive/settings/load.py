@@ -80,9 +80,18 @@ class Settings:
         """A validation error of pydantic as one of ours: the first problem, with its key and where it was set."""
         problem = error.errors(include_url=False, include_context=False, include_input=False)[0]
         key = ".".join(str(step) for step in (*([prefix] if prefix else []), *problem["loc"]))
-        layer = self.source(key)
+        layer = self.source(key) or next((self.sources[at] for at in self.sources if at.startswith(f"{key}.")), None)
         where = f" (set in {layer.origin})" if layer is not None else ""
-        return ConfigurationError(f"{key}{where}: {problem['msg'].lower()}", key=key)
+        return ConfigurationError(f"{key}{where}: {_in_words(problem)}", key=key)
+
+
+def _in_words(problem: Any) -> str:
+    """What is wrong with a value, in words of the file and not of the code that reads it."""
+    expected = dict.fromkeys(("model_type", "dict_type", "model_attributes_type"), "keys with values")
+    expected |= dict.fromkeys(("tuple_type", "list_type"), "a list")
+    kind = expected.get(problem["type"])
+    text: str = problem["msg"]
+    return f"should be {kind}" if kind else text[:1].lower() + text[1:]
 
 
 def user_home(environ: Mapping[str, str] | None = None) -> Path:
@@ -111,7 +120,7 @@ def load_settings(
     own = home or user_home(variables)
     own_file, project_file, dotenv = own / "config.yaml", folder / ".ironhive" / "config.yaml", folder / ".env"
     layers = [Layer("global", str(own_file), read_yaml(own_file), trusted=True)]
-    if project_file != own_file:
+    if not _same_file(project_file, own_file):
         layers.append(Layer("project", str(project_file), read_yaml(project_file), trusted=False))
     layers += [
         Layer("environment", "the environment", environment_tree(variables), trusted=True),
@@ -121,3 +130,10 @@ def load_settings(
     layers, notices = hold_back(layers)
     tree, sources = merge(layers)
     return Settings(tree, sources, tuple(notices), folder, own)
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:
+        return one == other

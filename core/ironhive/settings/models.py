@@ -38,7 +38,7 @@ class ChatBehaviorSection(SectionModel):
 class ExtensionsSection(SectionModel):
     """``extensions``: third-party plugins. Further keys are the plugins' own sections."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="allow", frozen=True)
+    model_config = ConfigDict(alias_generator=to_camel, extra="allow", frozen=True)
 
     disabled: tuple[str, ...] = ()
     """Names of plugins (``name`` or ``kind:name``) that are not loaded."""
@@ -69,7 +69,7 @@ class TreeSource(PydanticBaseSettingsSource):
 class CoreSections(BaseSettings):
     """Every section that core reads."""
 
-    model_config = {"alias_generator": to_camel, "populate_by_name": True, "extra": "ignore", "frozen": True}
+    model_config = {"alias_generator": to_camel, "extra": "ignore", "frozen": True}
 
     gateway: GatewaySection = GatewaySection()
     chat_behavior: ChatBehaviorSection = ChatBehaviorSection()

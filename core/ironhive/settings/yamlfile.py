@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ironhive.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+MAX_VALUES: Final = 100_000
+"""The most values a file may hold, each use of an alias counted: a few lines can otherwise name billions."""
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
@@ -35,7 +39,25 @@ def read_yaml(path: Path) -> dict[str, Any]:
     if not isinstance(tree, dict):
         message = f"{path} must hold keys with values, not {_kind(tree)}; see docs/reference/configuration.md"
         raise ConfigurationError(message)
+    if _is_endless(tree):
+        message = (
+            f"{path} holds more than {MAX_VALUES} values, or an alias refers to itself; write it out without aliases"
+        )
+        raise ConfigurationError(message)
     return {str(key): value for key, value in tree.items()}
+
+
+def _is_endless(tree: dict[Any, Any]) -> bool:
+    pending: list[Any] = [tree]
+    left = MAX_VALUES
+    while pending:
+        item = pending.pop()
+        below = item.values() if isinstance(item, dict) else item if isinstance(item, list) else ()
+        left -= len(below)
+        if left < 0:
+            return True
+        pending.extend(below)
+    return False
 
 
 def _where(error: Exception) -> str:

@@ -111,6 +111,13 @@ def test_a_byte_order_mark_does_not_hide_the_first_key(folders: Folders) -> None
         ("- a\n- b", "must hold keys with values, not a list"),
         ("just words", "must hold keys with values"),
         ("a: !!python/object/apply:os.system [x]", "is not YAML"),
+        ("a: &x {b: *x}", "an alias refers to itself"),
+        ("a: &x [*x]", "an alias refers to itself"),
+        (
+            "a0: &a0 {x: 1}\n"
+            + "".join(f"a{n}: &a{n} {{{', '.join(f'k{k}: *a{n - 1}' for k in range(9))}}}\n" for n in range(1, 12)),
+            "holds more than 100000 values",
+        ),
     ],
 )
 def test_a_broken_file_is_one_clear_error(folders: Folders, text: str, part: str) -> None:
@@ -125,6 +132,30 @@ def test_a_value_that_does_not_fit_names_key_and_file(folders: Folders) -> None:
     with pytest.raises(ConfigurationError, match=r"gateway\.retry\.maxRetries \(set in .*config\.yaml\)") as caught:
         _ = folders.load().core
     assert caught.value.key == "gateway.retry.maxRetries"
+
+
+@pytest.mark.parametrize(
+    ("gateway", "part"),
+    [
+        ([], r"gateway \(set in .*\): should be keys with values"),
+        ({"retry": 3}, r"gateway\.retry \(set in .*\): should be keys with values"),
+        ({"classifiers": "x"}, r"gateway\.classifiers \(set in .*\): should be a list"),
+        ({"providers": {"use": "openai"}}, r"gateway\.providers \(set in .*\): should be a list"),
+        ({"guard": ["a"]}, r"gateway\.guard \(set in .*\): should be keys with values"),
+        ({"failMode": "Ajar"}, r"gateway\.failMode \(set in .*\): input should be 'closed' or 'open'"),
+    ],
+    ids=json.dumps,
+)
+def test_a_value_of_the_wrong_shape_is_told_in_the_words_of_the_file(folders: Folders, gateway: Any, part: str) -> None:
+    folders.write(own={"gateway": gateway})
+    with pytest.raises(ConfigurationError, match=part):
+        _ = folders.load().core
+
+
+@pytest.mark.parametrize("own", ["gateway:\n  retry:\n  guard:\n", "gateway:\nchatBehavior:\nopenai:\n"])
+def test_a_key_without_a_value_is_not_set(folders: Folders, own: str) -> None:
+    folders.write(own=own)
+    assert folders.load().core.gateway.retry.max_retries == 2
 
 
 def test_a_section_must_be_a_mapping(folders: Folders) -> None:
@@ -180,6 +211,34 @@ class TestTrust:
         settings = folders.load({"OPENAI_API_KEY": "mine"})
         assert settings.section("openai")["endpoint"] == "http://mine"
 
+    @pytest.mark.parametrize(
+        "files",
+        [
+            {"project": {"openai": {"apiKey": "decoy", "endpoint": "http://evil"}}},
+            {"project": {"openai": {"apiKey": "decoy"}}, "dotenv": "OPENAI_ENDPOINT=http://evil\n"},
+            {"project": {"openai": {"apiKey": None, "endpoint": "http://evil"}}},
+        ],
+        ids=["one file", "two files", "emptied"],
+    )
+    def test_redirect_behind_a_key_of_its_own_that_yields_to_the_users(
+        self, folders: Folders, files: dict[str, Any]
+    ) -> None:
+        folders.write(**files)
+        settings = folders.load({"OPENAI_API_KEY": "mine"})
+        assert settings.section("openai") == {"apiKey": "mine"}
+        assert any("openai.endpoint is ignored" in notice for notice in settings.notices)
+
+    def test_redirect_headers_behind_headers_of_its_own(self, folders: Folders) -> None:
+        theirs = {"apiKey": "theirs", "headers": {"X-Theirs": "1"}, "endpoint": "http://evil"}
+        folders.write(own={"custom": {"headers": {"X-Mine": "mine"}}}, project={"custom": theirs})
+        settings = folders.load()
+        assert "endpoint" not in settings.section("custom")
+        assert any("custom.endpoint is ignored" in notice for notice in settings.notices)
+
+    def test_redirect_inside_a_mapping_within_a_section(self, folders: Folders) -> None:
+        folders.write(own={"acme": {"eu": {"apiKey": "mine"}}}, project={"acme": {"eu": {"baseUrl": "http://evil"}}})
+        assert folders.load().section("acme") == {"eu": {"apiKey": "mine"}}
+
     def test_an_endpoint_with_a_key_of_its_own_is_fine(self, folders: Folders) -> None:
         folders.write(own={"openai": {"apiKey": "mine"}}, dotenv="OPENAI_ENDPOINT=http://a\nOPENAI_API_KEY=theirs\n")
         settings = folders.load()
@@ -192,7 +251,15 @@ class TestTrust:
 
     @pytest.mark.parametrize(
         "gateway",
-        [{"guard": "none"}, {"failMode": "open"}, {"fallback": "any"}, {"streamGuard": "end"}, {"classifiers": ["x"]}],
+        [
+            {"guard": "none"},
+            {"guard": None},
+            {"failMode": "open"},
+            {"fallback": "any"},
+            {"streamGuard": "end"},
+            {"holdCharacters": 1},
+            {"classifiers": ["x"]},
+        ],
         ids=json.dumps,
     )
     def test_weaken_the_gate(self, folders: Folders, gateway: dict[str, Any]) -> None:
@@ -201,6 +268,32 @@ class TestTrust:
         settings = folders.load()
         assert settings.section("gateway") == own["gateway"]
         assert any(f"gateway.{next(iter(gateway))} is ignored" in notice for notice in settings.notices)
+
+    def test_empty_the_gate(self, folders: Folders) -> None:
+        folders.write(own={"gateway": {"guard": "fluxguard"}}, project="gateway:\n")
+        assert folders.load().core.gateway.guard_name == "fluxguard"
+
+    def test_spell_a_key_in_a_way_that_is_not_looked_at(self, folders: Folders) -> None:
+        folders.write(own={"gateway": {"guard": "fluxguard", "streamGuard": "hold"}})
+        folders.write(project={"gateway": {"fail_mode": "open", "stream_guard": "end", "hold_characters": 1}})
+        gateway = folders.load().core.gateway
+        assert (gateway.fail_mode, gateway.stream_guard, gateway.hold_characters) == ("closed", "hold", 256)
+
+    def test_a_stricter_gate_is_welcome(self, folders: Folders) -> None:
+        folders.write(own={"gateway": {"failMode": "open"}})
+        folders.write(project={"gateway": {"failMode": "closed", "streamGuard": "hold", "holdCharacters": 900}})
+        settings = folders.load()
+        assert settings.notices == ()
+        assert settings.core.gateway.fail_mode == "closed"
+        assert settings.core.gateway.hold_characters == 900
+
+    def test_the_users_own_file_is_no_project_file_by_another_path(self, folders: Folders) -> None:
+        folders.write(own={"gateway": {"failMode": "open"}})
+        (folders.project / ".ironhive").rmdir()
+        (folders.project / ".ironhive").symlink_to(folders.home)
+        settings = folders.load()
+        assert settings.notices == ()
+        assert settings.core.gateway.fail_mode == "open"
 
     def test_add_or_disable_plugins(self, folders: Folders) -> None:
         folders.write(project={"extensions": {"disabled": ["fluxguard"]}})
