@@ -226,7 +226,16 @@ def test_an_idle_limit_of_zero_is_refused_by_its_name(seconds: int, settings: di
 
 @pytest.mark.parametrize(
     ("model", "responses"),
-    [("gpt-4o", False), ("gpt-5.2", False), ("o3-pro", True), ("gpt-5-codex", True), ("gpt-5.2-pro", True)],
+    [
+        ("gpt-4o", False),
+        ("gpt-5.2", False),
+        ("o3-pro", True),
+        ("gpt-5-codex", True),
+        ("gpt-6-astra", False),
+        ("gpt-6-cyber", True),
+        ("gpt-5.5-pro", True),
+        ("gpt-5.2-pro", True),
+    ],
 )
 async def test_responses_is_spoken_where_the_model_needs_it(model: str, *, responses: bool) -> None:
     path = "/v1/responses" if responses else "/v1/chat/completions"
