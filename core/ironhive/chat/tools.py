@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
 from ironhive.chat.signature import Signature
-from ironhive.errors import ToolArgumentError
+from ironhive.errors import ToolArgumentError, ToolError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -82,15 +82,15 @@ def tool(
     def make(func: Callable[..., Any]) -> Tool:
         signature = Signature.of(func)
         targets = (target,) if isinstance(target, str) else target
-        unknown = [item for item in targets if item not in signature.names]
+        unknown = [item for item in targets if item not in signature.fields]
         if unknown:
-            message = f"tool {func.__name__!r} has no parameter {unknown[0]!r} to use as a target"
+            message = f"tool {signature.name!r} has no parameter {unknown[0]!r} to use as a target"
             raise TypeError(message)
         return Tool(
-            name=name or func.__name__,
+            name=name or signature.name,
             description=description or signature.summary,
             parameters=signature.schema,
-            invoke=_invoker(func, signature, name or func.__name__),
+            invoke=_invoker(func, signature, name or signature.name),
             read_only=read_only,
             target_arguments=targets,
             max_seconds=max_seconds,
@@ -102,7 +102,7 @@ def tool(
 def _invoker(
     function: Callable[..., Any], signature: Signature, name: str
 ) -> Callable[[Mapping[str, Any]], Awaitable[Any]]:
-    is_async = inspect.iscoroutinefunction(function)
+    is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
 
     async def invoke(arguments: Mapping[str, Any]) -> Any:
         bound = signature.bind(name, arguments)
@@ -110,6 +110,15 @@ def _invoker(
             return await function(**bound)
         import asyncio  # a fifth of this package's import time: only where a thread is needed
 
-        return await asyncio.to_thread(function, **bound)
+        result = await asyncio.to_thread(_run, function, bound)
+        return await result if inspect.isawaitable(result) else result
 
     return invoke
+
+
+def _run(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
+    try:
+        return function(**arguments)
+    except StopIteration as error:  # cannot cross from a thread to a coroutine, which would wait for ever
+        message = f"StopIteration: {error}" if str(error) else "StopIteration"
+        raise ToolError(message) from error
