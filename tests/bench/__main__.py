@@ -1,4 +1,4 @@
-"""Every measurement in turn, each in a process of its own: ``python -m tests.bench``.
+"""Measurements in turn, each in a process of its own: all, or those named, as in ``python -m tests.bench gateway``.
 
 Fails when one of them does; the others still run.
 """
@@ -11,16 +11,21 @@ from pathlib import Path
 
 
 def main() -> int:
-    """Run all ``bench_*`` modules beside this one."""
+    """Run the ``bench_*`` modules beside this one."""
+    known = sorted(path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py"))
+    chosen = sys.argv[1:] or known
+    unknown = set(chosen) - set(known)
+    if unknown:
+        print(f"no measurement named {', '.join(sorted(unknown))}; there are: {', '.join(known)}", file=sys.stderr)
+        return 2
     failed = []
-    for path in sorted(Path(__file__).parent.glob("bench_*.py")):
-        print(f"\n## {path.stem.removeprefix('bench_')}\n", flush=True)
-        run = subprocess.run([sys.executable, "-m", f"tests.bench.{path.stem}", *sys.argv[1:]], check=False)
-        if run.returncode:
-            failed.append(path.stem)
+    for name in chosen:
+        print(f"\n## {name}\n", flush=True)
+        if subprocess.run([sys.executable, "-m", f"tests.bench.bench_{name}"], check=False).returncode:
+            failed.append(name)
     if failed:
         print(f"\nfailed: {', '.join(failed)}")
-    return len(failed)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.core.gateway.helpers import ask
+from tests.core.gateway.helpers import ScanningWordGuard, WordGuard, ask
 
+from ironhive.chat import ChatMessage
 from ironhive.contracts import Transition
 from ironhive.errors import HttpStatusError, IronHiveError, ProviderError
-from ironhive.gateway import Gateway, GatewayOptions
+from ironhive.gateway import Gateway, GatewayOptions, with_degeneration_stop
 from ironhive.http import StreamBudget
 from ironhive.testing import (
     Fault,
@@ -28,6 +30,8 @@ from ironhive_plugins.providers.openai import openai_compatible
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
+
+    from ironhive.chat import ChatUpdate
 
 STATUSES = [400, 401, 402, 403, 404, 409, 422, 501, 505, 408, 500, 502, 504, 429, 503, 529]
 HINTS: dict[str, tuple[dict[str, str], float | None]] = {
@@ -208,16 +212,42 @@ async def test_a_dead_first_provider_costs_nothing_once_it_cools(streamed: bool)
         assert len(made.first.requests) == asked + 3
 
 
-async def test_a_reader_that_stops_early_ends_the_request() -> None:
+async def leave(stream: AsyncGenerator[ChatUpdate, None], way: str) -> None:
+    async with aclosing(stream) as updates:
+        async for _ in updates:
+            if way == "raises":
+                raise ZeroDivisionError
+            if way == "is cancelled":
+                await asyncio.Event().wait()
+            return
+
+
+@pytest.mark.parametrize("way", ["stops", "raises", "is cancelled", "is cancelled while waiting"])
+@pytest.mark.parametrize("stopped", [False, True], ids=["bare", "degeneration stop"])
+@pytest.mark.parametrize(
+    ("guard", "mode"), [(None, "end"), (WordGuard(), "end"), (WordGuard(), "hold"), (ScanningWordGuard(), "hold")]
+)
+async def test_however_a_reader_leaves_the_request_ends(
+    way: str, stopped: bool, guard: WordGuard | None, mode: str
+) -> None:
+    pieces = [Fault.STALL] if way == "is cancelled while waiting" else ["some text ", "more text ", Fault.STALL]
+    options = GatewayOptions(stream_guard=mode, hold_characters=5)
+    before = asyncio.all_tasks()
     async with (
-        scripted_provider(["one ", "two ", Fault.STALL]) as server,
-        Gateway([openai_compatible(id="a", base_url=server.url, model="m")]) as gateway,
+        scripted_provider(pieces) as server,
+        Gateway([openai_compatible(id="a", base_url=server.url, model="m")], guard=guard, options=options) as gateway,
     ):
-        stream = gateway.stream("hello")
-        await anext(stream)
-        assert server.serving == 1
-        await stream.aclose()
+        chat = with_degeneration_stop(gateway) if stopped else gateway
+        reader = asyncio.create_task(leave(chat.stream([ChatMessage.user("hello")]), way))
+        await server.asked()
+        if way.startswith("is cancelled"):
+            reader.cancel()
+        await asyncio.gather(reader, return_exceptions=True)
         await server.quiet()
+        assert reader.done()
+    async with asyncio.timeout(10):
+        # httpx lets the event loop close generators of its own: such a task ends by itself, any other never would
+        await asyncio.gather(*(asyncio.all_tasks() - before))
 
 
 async def test_the_advertised_wait_is_in_the_error_where_nobody_else_can_be_asked() -> None:
