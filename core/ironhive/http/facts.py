@@ -17,8 +17,8 @@ class FactTable:
     """The rules of one ``models.json``.
 
     The file holds ``{"families": [{"match": regex, ...facts}, ...]}``. A rule applies to a model whose id, without a
-    leading ``vendor/`` and in lower case, begins with ``match``; facts of later rules replace those of earlier ones, so
-    that the general comes first and the exception after it.
+    leading ``vendor/`` or ``ft:`` and in lower case, begins with ``match``; facts of later rules replace those of
+    earlier ones, so that the general comes first and the exception after it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -30,7 +30,7 @@ class FactTable:
         """All facts about a model; empty for one nobody has described."""
         facts = self._known.get(model)
         if facts is None:
-            name = model.lower().removeprefix("models/").rpartition("/")[2]
+            name = model.lower().rpartition("/")[2].removeprefix("ft:")
             facts = {}
             for pattern, more in self._load():
                 if pattern.match(name):

@@ -20,4 +20,5 @@ def test_later_rules_refine_earlier_ones(tmp_path: Path) -> None:
     assert table.of("Big-2-2026") == {"window": 8, "thinks": True}
     assert table.of("vendor/big-2") == {"window": 8, "thinks": True}
     assert table.of("models/big-1") == {"window": 8, "thinks": False}
+    assert table.of("ft:big-1:me:x") == {"window": 8, "thinks": False}
     assert table.of("not-big") == {}

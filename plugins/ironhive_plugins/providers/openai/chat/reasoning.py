@@ -8,6 +8,7 @@ from ironhive.chat import ProviderData, ReasoningContent
 from ironhive.http import objects_at, place_at, text_at
 
 _PLAIN = ("reasoning_content", "reasoning")
+_JOINED = ("text", "summary", "data")
 
 
 class ReasoningCollector:
@@ -47,7 +48,7 @@ class ReasoningCollector:
             return None
         self.open = False
         if self._details:
-            data: dict[str, Any] = {"details": list(self._details.values())}
+            data: dict[str, Any] = {"details": [_whole(entry) for entry in self._details.values()]}
         elif self._field:
             data = {"field": self._field}
         else:
@@ -55,21 +56,26 @@ class ReasoningCollector:
         return ReasoningContent("", ProviderData(self._family, data))
 
     def _detail(self, detail: dict[str, Any]) -> str:
-        """Join the pieces of one entry, which come under one index and type; returns the piece's text."""
-        key = (place_at(detail, "index"), place_at(detail, "type"))
-        known = self._details.get(key)
-        if known is None or detail.get("index") is None:
-            self._details[key if known is None else (len(self._details), key)] = dict(detail)
-        else:
-            for name, value in detail.items():
-                joined = (
-                    isinstance(value, str) and name in ("text", "summary", "data") and isinstance(known.get(name), str)
-                )
-                if joined:
-                    known[name] += value
-                elif value is not None:
-                    known[name] = value
+        """Take a piece of one entry, which come under one index and type; returns the piece's text."""
+        key: Any = (place_at(detail, "index"), place_at(detail, "type"))
+        if key[0] is None:
+            key = (len(self._details), key)
+        entry = self._details.setdefault(key, {})
+        for name, value in detail.items():
+            if isinstance(value, str) and name in _JOINED:
+                if not isinstance(entry.get(name), list):
+                    entry[name] = []
+                entry[name].append(value)
+            elif value is not None or name not in entry:
+                entry[name] = value
         return text_at(detail, "text") or text_at(detail, "summary")
+
+
+def _whole(entry: dict[str, Any]) -> dict[str, Any]:
+    """An entry with its pieces joined."""
+    return {
+        name: "".join(value) if name in _JOINED and isinstance(value, list) else value for name, value in entry.items()
+    }
 
 
 def content_parts(content: list[Any]) -> tuple[str, str]:
