@@ -21,6 +21,7 @@ UNREADABLE: Mapping[str, Any] = NO_PROPERTIES
 """Stands for arguments that could not be read; :func:`run_tool` refuses it, and a step may put readable ones there."""
 
 _LISTED_TOOLS = 20
+_LONGEST_NAME = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,9 @@ async def answer_call(
     invocation = ToolInvocation(call, tool, read_arguments(call, tool), messages)
     try:
         result = await invoke(invocation)
-    except Exception as error:  # noqa: BLE001 - tools and steps are foreign code: whatever they raise is told to the model
+    except BaseException as error:
+        if not is_the_tools_own(error):
+            raise
         result = failed(call, describe_failure(error))
     return Outcome(result, invocation.terminate)
 
@@ -107,9 +110,26 @@ def refused(call: ToolCallContent, text: str, code: str) -> ToolResultContent:
     return ToolResultContent(call.call_id, call.name, text, success=False, refusal=code)
 
 
-def describe_failure(error: Exception) -> str:
+def is_the_tools_own(error: BaseException) -> bool:
+    """Whether a tool or a step failed, and not the turn it runs in: foreign code may raise anything.
+
+    A tool that leaves the program, or waits for something that was cancelled, ends itself only. The turn's own
+    cancellation shows on the task that is cancelled.
+    """
+    if isinstance(error, (Exception, SystemExit)):
+        return True
+    from asyncio import CancelledError, current_task  # slow to import: only where something has gone wrong
+
+    task = current_task() if isinstance(error, CancelledError) else None
+    return task is not None and not task.cancelling()
+
+
+def describe_failure(error: BaseException) -> str:
     """What the model reads about an exception: our own errors speak for themselves, others say their type."""
-    text = str(error).strip()
+    try:
+        text = str(error).strip()
+    except Exception:  # noqa: BLE001 - a stranger's exception, which cannot even say what it is
+        text = ""
     if isinstance(error, ToolArgumentError):
         return f"Error: {text}\nThe tool was not run. Call it again with arguments that fit its parameters."
     if isinstance(error, IronHiveError) and text:
@@ -144,6 +164,7 @@ def _unreadable(call: ToolCallContent, tool: Tool) -> str:
 def _no_such_tool(name: str, tools: Mapping[str, Tool]) -> str:
     from difflib import get_close_matches  # only where a model got a name wrong
 
+    name = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}..."
     if not tools:
         return f"Error: there is no tool named {name!r}; no tools are available. Answer without one."
     by_key = {_key(known): known for known in tools}

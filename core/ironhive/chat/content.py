@@ -191,8 +191,15 @@ def result_text(result: Any) -> str:
         return _content_text(result)
     try:
         return json.dumps(result, ensure_ascii=False, default=str)
-    except (TypeError, ValueError):
-        return str(result)
+    except Exception:  # noqa: BLE001 - a tool's own object: too deep, in a circle, or unable to say what it is
+        return _string_form(result)
+
+
+def _string_form(value: Any) -> str:
+    try:
+        return str(value)
+    except Exception:  # noqa: BLE001 - as above
+        return f"[{type(value).__name__}]"
 
 
 _CONTENT_TYPES = (TextContent, ReasoningContent, DataContent, ErrorContent, OpaqueContent)

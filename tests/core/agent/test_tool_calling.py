@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.core.agent.pieces import Workshop, call, calls, stop, unreadable, usage
 
-from ironhive.agent import Refusal, StopReason, ToolCallingClient, ToolInvocation, open_calls, run_tool, stop_reason
+from ironhive.agent import (
+    AgentLoop,
+    Refusal,
+    StopReason,
+    ToolCallingClient,
+    ToolInvocation,
+    open_calls,
+    run_tool,
+    stop_reason,
+)
 from ironhive.chat import (
     ChatMessage,
     ChatOptions,
@@ -349,6 +359,67 @@ async def test_a_timeout_inside_a_tool_is_the_tools_own_failure() -> None:
     response, _ = await ask([call("slow")], "sorry", tools=[slow], tool_seconds=60)
     assert results(response)[0].refusal is None
     assert "the other side" in results(response)[0].result
+
+
+class SpeechlessError(Exception):
+    def __str__(self) -> str:
+        raise ValueError("cannot say")
+
+
+async def _wait_for_what_was_cancelled() -> None:
+    future = asyncio.get_running_loop().create_future()
+    future.cancel()
+    await future
+
+
+def _leave() -> None:
+    sys.exit(4)
+
+
+def _speechless() -> None:
+    raise SpeechlessError
+
+
+@pytest.mark.parametrize(
+    ("function", "part"),
+    [(_wait_for_what_was_cancelled, "CancelledError"), (_leave, "SystemExit"), (_speechless, "SpeechlessError")],
+)
+async def test_whatever_a_tool_raises_ends_its_call_only(function: Any, part: str) -> None:
+    made = tool(name="act")(function)
+    response, _ = await ask([call("act")], "and on it goes", tools=[made])
+    assert response.text == "and on it goes"
+    assert [item.success for item in results(response)] == [False]
+    assert part in results(response)[0].result
+
+
+def _nest(depth: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+class Unspeakable:
+    def __repr__(self) -> str:
+        raise ValueError("no")
+
+
+@pytest.mark.parametrize("value", [_nest(100_000), Unspeakable()], ids=["too deep", "without words"])
+async def test_a_result_that_cannot_be_written_down_is_no_reason_to_stop(value: Any) -> None:
+    made = Tool("act", "", invoke=lambda _: _answer(value))
+    client = ToolCallingClient(ScriptedClient([call("act")], "fine"))
+    turn = await AgentLoop(client, tools=[made]).run("go")
+    assert turn.content == "fine"
+    assert turn.tool_calls[0].result == f"[{type(value).__name__}]"
+
+
+async def _answer(value: Any) -> Any:
+    return value
+
+
+async def test_a_name_as_long_as_a_book_is_not_repeated() -> None:
+    response, _ = await ask([call("x" * 10_000)], "sorry")
+    assert len(results(response)[0].result) < 1000
 
 
 async def test_an_invoker_replaces_how_a_call_is_run() -> None:
