@@ -7,7 +7,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ironhive.errors import ProviderBusyError
+from ironhive.gateway.places import Places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +24,7 @@ class Lease:
 
     registration: ProviderRegistration
     client: ChatClient
-    places: asyncio.Semaphore | None
+    places: Places | None
     users: int = 0
     retired: bool = False
 
@@ -53,7 +53,7 @@ class ClientPool:
         lease.users += 1
         if lease.places is not None:
             try:
-                await _take_place(lease.places, lease.registration, queue_seconds)
+                await lease.places.take(queue_seconds)
             except BaseException:
                 await self._release(lease)
                 raise
@@ -62,7 +62,7 @@ class ClientPool:
     async def give_back(self, lease: Lease) -> None:
         """End one use; a client that nobody wants any more is closed now."""
         if lease.places is not None:
-            lease.places.release()
+            lease.places.leave()
         await self._release(lease)
 
     def keep_only(self, registrations: Iterable[ProviderRegistration]) -> None:
@@ -98,7 +98,7 @@ class ClientPool:
     def _make(self, registration: ProviderRegistration) -> Lease:
         client = registration.client_factory()
         limit = registration.max_concurrency
-        lease = Lease(registration, client, None if limit is None else asyncio.Semaphore(limit))
+        lease = Lease(registration, client, None if limit is None else Places(registration.id, limit))
         if self._current is not None and self._current.get(registration.id) != registration:
             lease.retired = True  # an outdated registration: the client lives for this call only
             return lease
@@ -113,18 +113,6 @@ class ClientPool:
         lease.retired = True
         if not lease.users:
             self.leaving.append(lease)
-
-
-async def _take_place(places: asyncio.Semaphore, registration: ProviderRegistration, seconds: float | None) -> None:
-    try:
-        async with asyncio.timeout(seconds):
-            await places.acquire()
-    except TimeoutError:
-        message = (
-            f"provider {registration.id!r} runs {registration.max_concurrency} calls, as many as it may, and none "
-            f"ended within {seconds:g} s; raise its concurrency limit or gateway.queueSeconds"
-        )
-        raise ProviderBusyError(message, provider=registration.id) from None
 
 
 async def _close(client: ChatClient) -> None:

@@ -293,6 +293,21 @@ class TestConcurrency:
         gateway = Gateway([provider], clock=ManualClock(), options=GatewayOptions(queue_seconds=5))
         assert await ask(gateway, streamed=streamed) == "ok"
 
+    def test_one_gateway_may_be_used_in_one_event_loop_after_another(self) -> None:
+        class Yielding(ScriptedClient):
+            async def complete(self, messages: object, options: object = None) -> object:
+                await asyncio.sleep(0)
+                return await super().complete(messages)
+
+        client = Yielding("ok")
+        gateway = Gateway([ProviderRegistration("a", ProviderKind.LAN, lambda: client, max_concurrency=1)])
+
+        async def crowd() -> list[str]:
+            return await asyncio.gather(*(ask(gateway, streamed=False) for _ in range(3)))
+
+        for _ in range(2):
+            assert asyncio.run(crowd()) == ["ok"] * 3
+
     async def test_an_abandoned_wait_takes_no_place(self) -> None:
         provider, _ = scripted("a", ["one", "two"], max_concurrency=1)
         gateway = Gateway([provider])
