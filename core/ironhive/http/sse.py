@@ -1,9 +1,9 @@
 """Server-sent events, read as they arrive.
 
 The reader works on bytes: no byte of a longer UTF-8 sequence is a line end, so a sequence that a read has cut in two
-is whole again before anybody decodes it, and characters such as U+2028, which some line splitters take for line ends,
-stay text. It was written because httpx's ``aiter_lines`` decodes and splits the stream line by line and costs several
-times the JSON parsing behind it; tests/bench/bench_wire.py shows both.
+is whole again before anybody decodes it. It was written because httpx's ``aiter_lines`` also splits at characters such
+as U+2028, which stand unescaped in the JSON of some servers; it costs half as much besides (tests/bench/bench_wire.py
+shows both).
 """
 
 from __future__ import annotations
