@@ -1,7 +1,7 @@
 """The models that we know by short names.
 
-Sizes and cache figures are those that the LM-Supply project publishes for its pool; the files are quantised builds on
-the Hugging Face hub, found by name when they are fetched.
+Repositories, sizes, windows and cache figures are those of the LM-Supply project's registry, from which the pool and
+its aliases come. A file is found by its quantisation in the repository's listing when it is fetched.
 """
 
 from __future__ import annotations
@@ -30,18 +30,24 @@ class CatalogueModel:
 
 CATALOGUE = (
     CatalogueModel("qwen3-fast", "unsloth/Qwen3.5-2B-GGUF", "Q4_K_M", int(1.5 * GB), 12_288, 262_144, in_pool=True),
-    CatalogueModel("qwen3-default", "unsloth/Qwen3.5-4B-GGUF", "Q4_K_M", int(3.0 * GB), 32_768, 262_144, in_pool=True),
-    CatalogueModel("qwen3-balanced", "Qwen/Qwen3-8B-GGUF", "Q4_K_M", int(5.0 * GB), 147_456, 40_960, in_pool=True),
     CatalogueModel(
-        "qwen3-quality", "unsloth/Qwen3.6-35B-A3B-GGUF", "IQ4_XS", int(17.7 * GB), 20_480, 262_144, in_pool=True
+        "qwen3-default", "bartowski/Qwen_Qwen3.5-4B-GGUF", "Q4_K_M", int(3.0 * GB), 32_768, 262_144, in_pool=True
     ),
-    CatalogueModel("gemma4-fast", "unsloth/gemma-4-E2B-it-GGUF", "Q4_K_M", int(3.11 * GB), 18_432, 131_072),
-    CatalogueModel("gemma4-default", "unsloth/gemma-4-E4B-it-GGUF", "Q4_0", int(4.59 * GB), 28_672, 131_072),
-    CatalogueModel("gemma4-balanced", "unsloth/gemma-4-E4B-it-GGUF", "Q8_0", int(7.5 * GB), 28_672, 131_072),
-    CatalogueModel("gemma4-quality", "unsloth/gemma-4-26B-A4B-it-GGUF", "Q4_K_M", int(14.6 * GB), 61_440, 262_144),
-    CatalogueModel("gemma4-large", "unsloth/gemma-4-31B-it-GGUF", "Q4_K_M", int(18.0 * GB), 122_880, 262_144),
-    CatalogueModel("phi-4-mini", "unsloth/Phi-4-mini-instruct-GGUF", "Q4_K_M", int(2.39 * GB), 131_072, 131_072),
-    CatalogueModel("qwen2.5-7b", "Qwen/Qwen2.5-7B-Instruct-GGUF", "Q4_K_M", int(4.68 * GB), 57_344, 32_768),
+    CatalogueModel("qwen3-balanced", "Qwen/Qwen3-8B-GGUF", "Q4_K_M", int(5.0 * GB), 147_456, 131_072, in_pool=True),
+    CatalogueModel(
+        "qwen3-quality", "unsloth/Qwen3.6-35B-A3B-GGUF", "IQ4_XS", int(17.7 * GB), 20_480, 131_072, in_pool=True
+    ),
+    CatalogueModel("qwen3-large", "unsloth/Qwen3.6-35B-A3B-GGUF", "Q4_K_M", int(22.1 * GB), 20_480, 131_072),
+    CatalogueModel("gemma4-fast", "unsloth/gemma-4-E2B-it-GGUF", "Q4_K_M", int(3.11 * GB), 6_144, 131_072),
+    CatalogueModel("gemma4-default", "ggml-org/gemma-4-E4B-it-GGUF", "Q4_0", int(4.59 * GB), 16_384, 131_072),
+    CatalogueModel("gemma4-balanced", "ggml-org/gemma-4-E4B-it-GGUF", "Q8_0", int(7.5 * GB), 16_384, 131_072),
+    CatalogueModel("gemma4-quality", "ggml-org/gemma-4-26B-A4B-it-GGUF", "Q4_0", int(14.62 * GB), 20_480, 262_144),
+    CatalogueModel("gemma4-large", "ggml-org/gemma-4-31B-it-GGUF", "Q4_0", int(17.99 * GB), 81_920, 262_144),
+    CatalogueModel(
+        "phi-4-mini", "bartowski/microsoft_Phi-4-mini-instruct-GGUF", "Q4_K_M", int(2.39 * GB), 131_072, 16_384
+    ),
+    CatalogueModel("qwen2.5-7b", "bartowski/Qwen2.5-7B-Instruct-GGUF", "Q4_K_M", int(4.68 * GB), 57_344, 32_768),
+    CatalogueModel("xlarge", "unsloth/Qwen3.5-122B-A10B-GGUF", "Q4_K_M", int(76.5 * GB), 24_576, 32_768),
 )
 
 

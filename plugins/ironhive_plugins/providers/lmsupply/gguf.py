@@ -23,6 +23,7 @@ STRING, ARRAY = 8, 9
 MAX_TEXT = 16 << 20
 MAX_COUNT = 10_000_000
 MAX_LAYERS = 1024
+BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +110,35 @@ class _Reader:
         if kind in SCALARS:
             data = self._bytes(struct.calcsize(SCALARS[kind]) * count)
             return [value for (value,) in struct.iter_unpack(SCALARS[kind], data)] if count <= MAX_LAYERS else []
+        if kind == STRING:
+            self._skip_texts(count)
+            return []
         for _ in range(count):
             self._value(kind)
         return []
+
+    def _skip_texts(self, count: int) -> None:
+        """Pass over a vocabulary: up to a million texts, so blocks are read and only lengths are looked at."""
+        block, at = b"", 0
+        for _ in range(count):
+            if at + 8 > len(block):
+                block, at = self._more(block, at, 8), 0
+            length = int.from_bytes(block[at : at + 8], "little")
+            if length > MAX_TEXT:
+                message = "it holds a text of impossible length"
+                raise ValueError(message)
+            at += 8 + length
+            if at > len(block):
+                block, at = self._more(block, at - length, length), length
+        self._file.seek(at - len(block), 1)
+
+    def _more(self, block: bytes, at: int, needed: int) -> bytes:
+        """What is left of a block and at least ``needed`` bytes in all."""
+        more = block[at:] + self._file.read(BLOCK + needed)
+        if len(more) < needed:
+            message = "it ends in the middle of its header"
+            raise ValueError(message)
+        return more
 
     def _text(self) -> str:
         length = self._number("<Q")

@@ -182,6 +182,8 @@ def _last_words(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     errors = [line for line in lines if line.lower().startswith(("error", "oserror", "no space"))]
     said = (errors or lines or ["the package manager gave no reason"])[-1]
+    if "incomplete-download" in said:
+        said = "the download broke off; the disk may be full, or the connection unsteady"
     return said.removeprefix("ERROR: ")[:300]
 
 

@@ -27,8 +27,9 @@ GOOD_ENOUGH = 0.2
 """A draft this close to the facts is taken at once."""
 LONGEST = 160
 LONG = 400
-SHORT_ANSWER = 48
+SHORT_ANSWER = 64
 OPINIONS = 5
+LOOKS_LONG = 3
 EARLIER = 4
 GUIDING = 240
 """Characters of system text up to which it guides such a model more than it misleads it."""
@@ -65,20 +66,24 @@ async def from_facts(
 async def from_knowledge(
     generator: Generator, turn: TurnSoFar, options: ChatOptions
 ) -> AsyncGenerator[ChatUpdate, None]:
-    """The request as it is, with the last turns of the conversation before it. To a short answer further ones are
-    drawn, and the one that agrees best with the others is given: what such a model knows comes back, what it makes up
-    differs every time.
+    """The request as it is, with the last turns of the conversation before it. Several short answers are drawn, and the
+    one that agrees best with the others is given: what such a model knows comes back, what it makes up differs every
+    time. Where none of them comes to an end, the request wants a long answer, and gets one.
     """
     system = (options.instructions or "").strip()
     short = system if 0 < len(system) <= GUIDING else SYSTEM
     messages = (ChatMessage.system(short), *turn.earlier[-EARLIER:], ChatMessage.user(turn.request))
-    limit = options.max_output_tokens or LONG
-    drafts = [await _draft(generator, messages, _bounded(options, 0, limit))]
-    if _written(drafts[0]) <= SHORT_ANSWER:
-        small = min(limit, SHORT_ANSWER)
-        drafts += [await _draft(generator, messages, _bounded(options, n, small)) for n in range(1, OPINIONS)]
-    chosen = drafts[most_agreed([_tidy(draft.text) for draft in drafts])]
-    for update in _as_updates(_tidy(chosen.text), chosen.finish_reason, drafts):
+    drafts: list[ChatResponse] = []
+    while len(drafts) < OPINIONS and (len(drafts) < LOOKS_LONG or _ended(drafts)):
+        drafts.append(await _draft(generator, messages, _bounded(options, len(drafts), SHORT_ANSWER)))
+    ended = _ended(drafts)
+    if not ended:
+        limit = options.max_output_tokens or LONG
+        ended = [await _draft(generator, messages, _bounded(options, 0, limit))]
+    chosen = ended[most_agreed([_tidy(draft.text) for draft in ended])]
+    for update in _as_updates(
+        _tidy(chosen.text), chosen.finish_reason, [*drafts, *(() if chosen in drafts else (chosen,))]
+    ):
         yield update
 
 
@@ -111,8 +116,9 @@ def _as_updates(text: str, finish: str | None, drafts: Sequence[ChatResponse]) -
     yield ChatUpdate(contents, finish_reason=finish, properties=last.properties)
 
 
-def _written(response: ChatResponse) -> int:
-    return (response.usage.output_tokens or 0) if response.usage is not None else 0
+def _ended(drafts: Sequence[ChatResponse]) -> list[ChatResponse]:
+    """The drafts that came to an end by themselves."""
+    return [draft for draft in drafts if draft.finish_reason == FinishReason.STOP and draft.text.strip()]
 
 
 async def _draft(generator: Generator, messages: tuple[ChatMessage, ...], options: ChatOptions) -> ChatResponse:
