@@ -16,7 +16,7 @@ from ironhive_plugins.guards.fluxguard.rules import RULES
 from ironhive_plugins.guards.fluxguard.tokens import TOKEN, Vocabulary, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from ironhive_plugins.guards.fluxguard.rules import ConceptRule
 
@@ -34,7 +34,7 @@ _RAISE, _LOWER = 0.25, 0.1
 """How much one unit of the linear layer moves a rule's score up and down."""
 
 _MOST_LOWERED = 0.25
-_ALONE_FROM, _ALONE_SPREAD = 0.4, 1.2
+_ALONE_FROM, _ALONE_SPREAD = 0.3, 1.2
 _ALONE_SCORE, _ALONE_TOP = 0.7, 0.95
 LINEAR_RULE = "statistical.window"
 
@@ -60,18 +60,23 @@ class AttackScanner:
     """Rules and, when given, a linear model; safe to share between threads."""
 
     def __init__(
-        self, model: LinearModel | None, rules: Iterable[ConceptRule] = RULES, *, encodings: bool = True
+        self, model: LinearModel | None, rules: Sequence[ConceptRule] = RULES, *, encodings: bool = True
     ) -> None:
         # A word's cached weight belongs to one model, so each scanner has its own vocabulary over the shared lexicon.
         self._vocabulary = Vocabulary(vocabulary().lexicon)
+        self._tool_only = frozenset(rule.id for rule in rules if rule.tool_only)
         self._layers = LAYERS if encodings else 0
         self._matcher = Matcher(rules, self._vocabulary.lexicon)
         self._strong = self._vocabulary.lexicon.mask(STRONG)
         self._model = model
 
-    def scan(self, text: str, view: View | None = None) -> list[Finding]:
-        """All findings in ``text`` and in what its encodings hide; spans are offsets into ``text``."""
-        return self._scan(text, view or normalise(text), self._layers, [len(text) * 3 + 4096])
+    def scan(self, text: str, *, tool: bool = False) -> list[Finding]:
+        """All findings in ``text`` and in what its encodings hide; spans are offsets into ``text``.
+
+        ``tool`` says that the text is a tool's result, where some rules hold that would be too strict for a user.
+        """
+        found = self._scan(text, normalise(text), self._layers, [len(text) * 3 + 4096])
+        return found if tool else [item for item in found if item.rule not in self._tool_only]
 
     def _scan(self, text: str, view: View, layers: int, budget: list[int]) -> list[Finding]:
         words, found = self._read(view)

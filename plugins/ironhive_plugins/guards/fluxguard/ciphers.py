@@ -32,7 +32,7 @@ _LEET_SIGN = r"[a-z][013457@$!]{1,3}[a-z]|[^a-z0-9@$!][013457@$]{1,3}[a-z]{1,12}
 _LEET = str.maketrans("013457@$!", "oieastasi")
 _LEET_REACH, _LEET_ENOUGH = 48, 3
 _APART = r"[^\s](?:[ \t]{1,8}[^\s]){7,}"
-_DOTTED = r"\b[\pL\pN](?:[-._*|/][\pL\pN]){2,}\b"
+_DOTTED = r"\b\pL(?:[-._*|/]\pL){2,}\b"
 _SINGLE = re.compile(r"\S+")
 
 

@@ -21,7 +21,8 @@ TWINS: dict[int, str] = {ord(pair[0]): pair[1] for pair in _PAIRS.split()}
 
 _TWIN_CLASS = "".join(map(chr, TWINS))
 _ANY_TWIN = re.compile(f"[{_TWIN_CLASS}]")
-_WORD = re.compile(f"[a-z{_TWIN_CLASS}]+")
+_SEAM = re.compile(f"[a-z][{_TWIN_CLASS}]|[{_TWIN_CLASS}][a-z]")
+_LETTERS = frozenset(f"abcdefghijklmnopqrstuvwxyz{_TWIN_CLASS}")
 _FOREIGN = re.compile("[\u0370-\u03ff\u0400-\u052f\u0530-\u058f]")
 _LATIN = re.compile("[a-z]")
 
@@ -34,9 +35,21 @@ def fold_confusables(text: str) -> str:
     latin = len(_LATIN.findall(text))
     if len(foreign) < latin * 0.6 and all(ord(char) in TWINS for char in foreign):
         return text.translate(TWINS)
-    return _WORD.sub(_fold_word, text)
+    return _fold_mixed_words(text)
 
 
-def _fold_word(match: re.Match[str]) -> str:
-    word = match.group()
-    return word.translate(TWINS) if _LATIN.search(word) else word
+def _fold_mixed_words(text: str) -> str:
+    """Folds the words in which a Latin letter stands next to a look-alike; looks at every letter at most twice."""
+    parts: list[str] = []
+    last = 0
+    for match in _SEAM.finditer(text):
+        if match.start() < last:
+            continue
+        start, end = match.span()
+        while start > last and text[start - 1] in _LETTERS:
+            start -= 1
+        while end < len(text) and text[end] in _LETTERS:
+            end += 1
+        parts += [text[last:start], text[start:end].translate(TWINS)]
+        last = end
+    return "".join([*parts, text[last:]]) if parts else text

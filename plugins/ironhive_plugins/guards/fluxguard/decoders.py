@@ -157,34 +157,33 @@ def _morse(text: str) -> Iterator[Decoded]:
             yield Decoded("morse", plain, match.start(), match.end())
 
 
-def _region(layer: str, expression: str, change: Callable[[str], str], text: str) -> Iterator[Decoded]:
-    # Escapes may cover single letters of a word, so the stretch from the first to the last one is read as a whole.
-    first = last = None
-    count = 0
-    for match in pattern(expression).finditer(text):
-        first = match.start() if first is None else first
-        last = match.end()
-        count += 1
-    if first is not None and last is not None and count >= _FEW:
-        start = max(text.rfind(" ", 0, first) + 1, text.rfind("\n", 0, first) + 1)
-        space = text.find(" ", last)
+def _region(layer: str, sign: str, expression: str, change: Callable[[str], str], text: str) -> Iterator[Decoded]:
+    """The stretch from the first escape to the last one, read as a whole: escapes may cover single letters of a word.
+
+    ``sign`` begins every escape.
+    """
+    if text.count(sign) < _FEW:
+        return
+    first = pattern(expression).search(text)
+    if first is not None:
+        start = max(text.rfind(" ", 0, first.start()) + 1, text.rfind("\n", 0, first.start()) + 1)
+        space = text.find(" ", text.rfind(sign))
         end = len(text) if space < 0 else space
-        yield Decoded(layer, change(text[start:end]), start, end)
+        changed = change(text[start:end])
+        if changed != text[start:end]:
+            yield Decoded(layer, changed, start, end)
 
 
 def _percent(text: str) -> Iterator[Decoded]:
-    if "%" in text:
-        yield from _region("percent", _PERCENT, unquote, text)
+    yield from _region("percent", "%", _PERCENT, unquote, text)
 
 
 def _entities(text: str) -> Iterator[Decoded]:
-    if "&" in text:
-        yield from _region("html", _ENTITY, html.unescape, text)
+    yield from _region("html", "&", _ENTITY, html.unescape, text)
 
 
 def _escapes(text: str) -> Iterator[Decoded]:
-    if "\\" in text:
-        yield from _region("unicode_escape", _ESCAPE.pattern, lambda part: _ESCAPE.sub(_unescape, part), text)
+    yield from _region("unicode_escape", "\\", _ESCAPE.pattern, lambda part: _ESCAPE.sub(_unescape, part), text)
 
 
 def _unescape(match: re.Match[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ironhive_plugins.guards.fluxguard.options import Options
 
 Role = Literal["user", "tool", "assistant"]
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _TOOL_BOOST = 0.04
 """Instructions addressed to a model have no business in a tool's result: a little more belief there."""
 
@@ -49,9 +51,11 @@ class Engine:
         ``exhaustive`` lifts the bound on how many pieces of personal data and secrets are listed, as masking needs.
         """
         options = self.options
+        if not text.isascii():
+            text = _SURROGATE.sub("\ufffd", text)  # half a character is no text; the length stays
         found: list[Finding] = []
         if role != "assistant" and self._attacks is not None:
-            found += self._attacks.scan(text)
+            found += self._attacks.scan(text, tool=role == "tool")
             if role == "tool":
                 found = [_boosted(item) for item in found]
         if options.secrets:

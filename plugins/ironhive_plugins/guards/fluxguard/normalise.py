@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 _FOREIGN = re.compile("[^\x09\x0a\x0d\x20-\x7e]+")
+_SPARSE = 12
+"""Fewer foreign stretches than one in so many characters are folded one by one."""
+
 _TAG_BASE = 0xE0000
 _FILLERS = frozenset({0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800, 0x034F, 0x17B4, 0x17B5, 0x0640})
 _PUNCTUATION = {0x2018: "'", 0x2019: "'", 0x201B: "'", 0x201C: '"', 0x201D: '"', 0x2028: "\n", 0x2029: "\n", 0x85: "\n"}
@@ -122,7 +125,10 @@ def normalise(text: str) -> View:
 
 def _folded(text: str) -> View:
     if _folds.resizing.isdisjoint(_unknown_free(text)):
-        folded = _FOREIGN.sub(lambda stretch: stretch.group().translate(_folds), text.lower())
+        if len(_FOREIGN.findall(text)) * _SPARSE > len(text):
+            folded = text.translate(_folds)
+        else:
+            folded = _FOREIGN.sub(lambda stretch: stretch.group().translate(_folds), text.lower())
         if len(folded) == len(text):
             return View(fold_confusables(folded), None, len(text))
     return _by_stretch(text)

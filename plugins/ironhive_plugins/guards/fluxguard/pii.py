@@ -76,12 +76,13 @@ _LABELS = {
     "vo": "VOTER_ID",
 }
 _FEWEST_LABELLED, _LABEL_SCORE = 4, 0.45
+_JOINTS = frozenset({".", ":", "-"})
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _VERSION_BEFORE = re.compile(r"(?:\bv|version|release|ver\.?|build)[ :=]*$")
 _WORDLIKE = re.compile(r"\w")
 _LEVELS = {
     "CREDIT_CARD": (Severity.CRITICAL, 0.92),
-    "IBAN_CODE": (Severity.HIGH, 0.8),
+    "IBAN_CODE": (Severity.MEDIUM, 0.6),
     "EMAIL_ADDRESS": (Severity.LOW, 0.3),
     "PHONE_NUMBER": (Severity.LOW, 0.4),
     "IP_ADDRESS": (Severity.INFO, 0.2),
@@ -142,11 +143,13 @@ def _networks(around: Surroundings) -> Iterator[Finding]:
         return
     for match in pattern(_NETWORK).finditer(text):
         start, end = match.span()
-        kind = is_network(match.group())
         before, after = text[start - 1 : start] if start else "", text[end : end + 2]
-        if kind is None or _WORDLIKE.match(before) or before in {".", ":", "-"} or _WORDLIKE.match(after):
+        if _WORDLIKE.match(before) or before in _JOINTS or _WORDLIKE.match(after):
             continue
-        if (after[:1] in {":", "-"} or after[:1] == ".") and after[1:].isalnum():
+        if after[:1] in _JOINTS and after[1:].isalnum():
+            continue
+        kind = is_network(match.group())
+        if kind is None:
             continue
         if kind == "IP_ADDRESS" and _VERSION_BEFORE.search(around.lower[max(0, start - 12) : start]):
             continue

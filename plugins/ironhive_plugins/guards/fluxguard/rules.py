@@ -25,6 +25,8 @@ class ConceptRule:
     ordered: bool = False
     veto: str = ""
     severity: Severity = Severity.HIGH
+    tool_only: bool = False
+    """Holds only in the result of a tool, where nobody has a reason to give a model orders."""
 
 
 INJ, JB, LEAK, IND = "prompt_injection", "jailbreak", "prompt_leak", "indirect_injection"
@@ -37,7 +39,18 @@ def _rule(
     return ConceptRule(name, category, score, tuple(sets.split()), span, ordered, veto)
 
 
+def _tool(spec: str, score: float, span: int = MID, veto: str = "", *, ordered: bool = False) -> ConceptRule:
+    name, _, sets = spec.partition(": ")
+    return ConceptRule(name, IND, score, tuple(sets.split()), span, ordered, veto, tool_only=True)
+
+
 RULES: tuple[ConceptRule, ...] = (
+    _tool("tool.delimiter_action: DELIM ACT|SEND|OVR|FIRST ACT|SENS|LINK|URL|USER|YOU|TASK", 0.76, MID),
+    _tool("tool.todo: TODO ACT SENS|LINK|URL|MONEY|USER|ACT", 0.76, 10, "EXAMPLE", ordered=True),
+    _tool("tool.addressed: AI ATTN|YOU ACT|SEND|OVR", 0.74, 12, "EXAMPLE|QUESTION"),
+    _tool("tool.must: AI MUST ACT|SEND|OUT", 0.76, 8, "EXAMPLE"),
+    _tool("tool.you_first: YOU FIRST ACT|SEND", 0.76, 14, "EXAMPLE"),
+    _tool("tool.assistant_told: READER AI|YOU ACT|SEND|OUT", 0.76, MID, "EXAMPLE"),
     _rule("override.prior_instructions: OVR PRIOR INSTR|SYSP|WORK", INJ, 0.93, veto="QUESTION"),
     _rule("override.your_instructions: OVR YOUR|YOU INSTR|SYSP", INJ, 0.8, ordered=True, veto="QUESTION"),
     _rule("override.all_instructions: OVR VERBATIM INSTR|SYSP|WORK", INJ, 0.78, 6, veto="QUESTION|EXAMPLE"),
