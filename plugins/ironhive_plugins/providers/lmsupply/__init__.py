@@ -7,7 +7,7 @@ opened by a backend. ``bridge`` makes a chat client of it, ``safety`` bounds it,
 
 from typing import TYPE_CHECKING, Any
 
-from ironhive_plugins.providers.lmsupply.plugin import ironhive_provider, ironhive_settings_model
+from ironhive_plugins.providers.lmsupply.plugin import ironhive_diagnose, ironhive_provider, ironhive_settings_model
 
 if TYPE_CHECKING:
     from ironhive_plugins.providers.lmsupply.config import LocalConfig
@@ -27,6 +27,7 @@ __all__ = [
     "Progress",
     "ReadinessProbe",
     "TerminalProgress",
+    "ironhive_diagnose",
     "ironhive_provider",
     "ironhive_settings_model",
     "load",

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from ironhive.hooks import hookimpl
 
 if TYPE_CHECKING:
-    from ironhive.contracts import ProviderRegistration
+    from collections.abc import Sequence
+
+    from ironhive.contracts import Diagnosis, ProviderRegistration
 
 NAME = "lmsupply"
 
@@ -37,3 +39,15 @@ def ironhive_provider(
     from ironhive_plugins.providers.lmsupply.registration import lazy_registration
 
     return lazy_registration(LocalConfig.of(settings, model), id=id, priority=priority)
+
+
+@hookimpl
+def ironhive_diagnose(settings: Any) -> Sequence[Diagnosis]:
+    """Engines and models, unless the section is switched off."""
+    section = settings.section(NAME)
+    if section.get("enabled") is False:
+        return ()
+    from ironhive_plugins.providers.lmsupply.config import LocalConfig
+    from ironhive_plugins.providers.lmsupply.diagnosis import findings
+
+    return findings(LocalConfig.of(section))
