@@ -1,4 +1,4 @@
-"""The command line against fakellm, an independent imitation of OpenAI's server."""
+"""The command line against fakellm, an independent imitation of OpenAI's and Anthropic's servers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RULES = {
         {
             "name": "the first round",
             "when": {"messages_contain": "read the note", "tools_include": "ReadFile"},
-            "respond": {"tool_calls": [{"name": "ReadFile", "arguments": {"path": "note.txt"}}]},
+            "respond": {"content": "", "tool_calls": [{"name": "ReadFile", "arguments": {"path": "note.txt"}}]},
         },
         {"name": "greeting", "when": {"messages_contain": "hello"}, "respond": {"content": "Good day."}},
         {"name": "limit", "when": {"messages_contain": "too much"}, "respond": {"status": 429, "error": "slow down"}},
@@ -54,7 +54,11 @@ def ask(address: str, tmp_path: Path):
     # fakellm remembers the tool results of a conversation, and knows one by its first message
     urllib.request.urlopen(urllib.request.Request(f"{address}/_fakellm/reset", method="POST"), timeout=10).close()
     (tmp_path / "note.txt").write_text("the secret of the file is here\n")
-    (tmp_path / "home").mkdir()
+    own = tmp_path / "home" / ".ironhive"
+    own.mkdir(parents=True)
+    (own / "config.yaml").write_text(
+        yaml.safe_dump({"anthropic": {"endpoint": address, "apiKey": "sk-ant-0001", "model": "claude-sonnet-4-5"}})
+    )
 
     def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         return ironhive(
@@ -71,15 +75,17 @@ def ask(address: str, tmp_path: Path):
     return run
 
 
-@pytest.mark.parametrize("stream", [[], ["--no-stream"]])
-def test_text(ask, stream: list[str]) -> None:
-    done = ask("-p", "say hello", *stream)
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@pytest.mark.parametrize("stream", [[], ["--no-stream"]], ids=["streamed", "whole"])
+def test_text(ask, provider: str, stream: list[str]) -> None:
+    done = ask("--provider", provider, "-p", "say hello", *stream)
     assert (done.returncode, done.stdout) == (0, "Good day.\n"), done.stderr
 
 
-@pytest.mark.parametrize("stream", [[], ["--no-stream"]])
-def test_a_tool_is_run_and_its_result_sent_back(ask, stream: list[str]) -> None:
-    done = ask("-p", "read the note", "--output", "json", *stream)
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@pytest.mark.parametrize("stream", [[], ["--no-stream"]], ids=["streamed", "whole"])
+def test_a_tool_is_run_and_its_result_sent_back(ask, provider: str, stream: list[str]) -> None:
+    done = ask("--provider", provider, "-p", "read the note", "--output", "json", *stream)
     answer = json.loads(done.stdout)
     assert answer["content"] == "The file says: secret of the file."
     (call,) = answer["toolCalls"]
