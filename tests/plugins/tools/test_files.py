@@ -319,6 +319,18 @@ async def test_grep_finds_lines_in_any_case(bench: Bench) -> None:
     )
 
 
+async def test_a_line_has_the_number_by_which_it_can_be_read(bench: Bench) -> None:
+    bench.write("odd.txt", b"one\rstill one\r\ntwo\x85still two\nneedle\r\n")
+    assert "  3: needle\n" in f"{await bench.use('GrepFiles', pattern='needle', filePattern='*')}\n"
+    assert await bench.use("ReadFile", path="odd.txt", startLine=3) == "needle\r\n"
+
+
+async def test_a_path_with_characters_that_no_name_has_says_so(bench: Bench) -> None:
+    for path in ("a\0b", "a\ud800b"):
+        with pytest.raises(ToolError, match="no name can have"):
+            await bench.use("ReadFile", path=path)
+
+
 async def test_a_line_of_exactly_the_limit_is_shown_whole(bench: Bench) -> None:
     bench.write("a.txt", "x" * 200)
     assert (await bench.use("GrepFiles", pattern="x", filePattern="*")).endswith(f"  1: {'x' * 200}")

@@ -102,7 +102,7 @@ def _lines(file_path: str, checkpoint: Checkpoint) -> Iterator[tuple[int, str]]:
         encoding = encoding_of(probe.read(PROBE_BYTES))
     if encoding is None:
         return
-    with Path(file_path).open(encoding=encoding, errors="replace") as file:
+    with Path(file_path).open(encoding=encoding, errors="replace", newline="\n") as file:  # as ReadFile counts
         number = 1
         while line := file.readline(_LONGEST_LINE):
             checkpoint()

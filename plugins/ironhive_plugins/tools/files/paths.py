@@ -17,14 +17,22 @@ def resolve(workdir: Path, path: str) -> Path:
     :raises ToolError: the path is blank or cannot be one.
     """
     text = path.strip()
-    if not text or "\0" in text:
-        message = "the path is empty" if not text else "the path contains a NUL character"
+    if not text or not _is_name(text):
+        message = f"the path {text!r} contains a character that no name can have" if text else "the path is empty"
         raise ToolError(message)
     try:
         return Path(os.path.normpath(workdir / Path(text).expanduser()))
     except RuntimeError as error:
         message = f"cannot resolve {path!r}: {error}"
         raise ToolError(message) from error
+
+
+def _is_name(text: str) -> bool:
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text
 
 
 def existing_folder(workdir: Path, path: str) -> Path:
