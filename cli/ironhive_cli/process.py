@@ -60,14 +60,15 @@ def _failed(form: str, message: str, code: int) -> int:
 
 
 def _output_failed(error: OSError, form: str) -> int:
+    """Something could not be written or read: perhaps standard output itself, perhaps a file or a folder."""
     if error.errno == errno.EPIPE:
         streams.discard_output()  # the reader has seen enough: nothing to report to anybody
         return 1
     streams.warn(_describe(error))
-    if error.filename is None:
-        streams.discard_output()
-        return 1
-    return _failed(form, _describe(error), 1) if form != "text" else 1
+    if form != "text":
+        _failed(form, _describe(error), 1)
+    streams.discard_output()
+    return 1
 
 
 def _describe(error: BaseException) -> str:

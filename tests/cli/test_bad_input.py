@@ -115,10 +115,18 @@ def test_nothing_configured_at_all_says_what_to_set(shell: Shell) -> None:
     check_line(done.stderr, "OPENAI_API_KEY")
 
 
-def test_a_working_folder_that_is_gone_is_one_line(shell: Shell) -> None:
+@pytest.mark.parametrize("prompt", ["-order of things", "--output=text", "-o", "--output"])
+def test_a_prompt_that_looks_like_an_option_is_a_prompt(shell: Shell, prompt: str) -> None:
+    done = shell.run("-o", "json", "-p", prompt)
+    assert json.loads(done.stdout).keys() == {"error", "code"}
+    assert "no provider is configured" in done.stdout
+
+
+@pytest.mark.parametrize("form", ["text", "json", "jsonl"])
+def test_a_working_folder_that_is_gone_is_one_line(shell: Shell, form: str) -> None:
     gone = shell.project / "gone"
     gone.mkdir()
-    script = f"cd '{gone}' && rmdir '{gone}' && exec ironhive -p x"
+    script = f"cd '{gone}' && rmdir '{gone}' && exec ironhive -p x -o {form}"
     import subprocess
 
     from tests.cli.conftest import COMMAND
@@ -134,4 +142,5 @@ def test_a_working_folder_that_is_gone_is_one_line(shell: Shell) -> None:
     )
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
-    assert "ironhive: " in done.stderr
+    said = done.stderr if form == "text" else json.loads(done.stdout)["error"]
+    assert "the current folder is gone" in said

@@ -165,3 +165,11 @@ def test_a_plugins_command_is_listed_and_run(shell: Shell, tmp_path: Path) -> No
     foreign(shell, tmp_path / "site")
     assert "greet" in shell.run("--help").stdout
     assert shell.run("greet", "--name", "Ada").stdout == "hello Ada\n"
+
+
+def test_a_command_that_is_disabled_is_not_run(shell: Shell, tmp_path: Path) -> None:
+    foreign(shell, tmp_path / "site")
+    shell.config.write_text("extensions: {disabled: ['command:greet']}\n")
+    done = shell.run("greet")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "extensions.disabled" in done.stderr

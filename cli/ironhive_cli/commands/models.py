@@ -68,8 +68,9 @@ async def _listed(registration: ProviderRegistration) -> Sequence[ModelInfo]:
         return ()
     try:
         return await registration.list_models()
-    except IronHiveError as error:
-        streams.warn(f"{registration.id} cannot list its models: {error}")
+    except Exception as error:  # noqa: BLE001 - a plugin's function: one that fails is told about and left out
+        reason = str(error) if isinstance(error, IronHiveError) else f"{type(error).__name__}: {error}"
+        streams.warn(f"{registration.id} cannot list its models: {reason}")
         return ()
 
 

@@ -10,19 +10,25 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 FORMS = ("text", "json", "jsonl")
+_OTHERS_WITH_VALUE = frozenset({"-p", "--prompt", "-m", "--model", "--provider"})
 
 
 def asked_format(arguments: Sequence[str]) -> str:
     """The output form that a command line asks for, as far as can be told before it is parsed: ``text`` in doubt."""
     asked = "text"
-    for index, argument in enumerate(arguments):
+    pending = iter(arguments)
+    for argument in pending:
+        if argument == "--":
+            break
         name, equals, value = argument.partition("=")
-        if name == "--output":
-            asked = value if equals else "".join(arguments[index + 1 : index + 2])
+        if name in _OTHERS_WITH_VALUE and not equals:
+            next(pending, None)  # a prompt may look like an option
+        elif name == "--output":
+            asked = value if equals else next(pending, "")
         elif argument == "-o":
-            asked = "".join(arguments[index + 1 : index + 2])
+            asked = next(pending, "")
         elif argument.startswith("-o"):
-            asked = argument[2:].removeprefix("=")
+            asked = argument[2:]
     return asked.lower() if asked.lower() in FORMS else "text"
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from ironhive.contracts import Diagnosis, Level, ProviderKind
 from ironhive.errors import ConfigurationError, IronHiveError
+from ironhive.gateway.assembly import gateway_parts
 from ironhive.gateway.configured import configured_providers
 from ironhive.host.checks import unread_keys
 from ironhive.plugins import PluginManager
@@ -100,8 +101,11 @@ async def _reach(provider: ProviderRegistration) -> Diagnosis:
     try:
         async with asyncio.timeout(PROBE_SECONDS):
             models = await provider.list_models()
-    except (IronHiveError, TimeoutError) as error:
+    except TimeoutError as error:
         reason = str(error) or f"no answer within {PROBE_SECONDS:g} s"
+        return Diagnosis(section, Level.ERROR, f"{provider.id}: unreachable", reason)
+    except Exception as error:  # noqa: BLE001 - a plugin's function: whatever it raises is a finding
+        reason = str(error) if isinstance(error, IronHiveError) else f"{provider.id}: {type(error).__name__}: {error}"
         return Diagnosis(section, Level.ERROR, f"{provider.id}: unreachable", reason)
     if not models:
         return Diagnosis(section, Level.WARNING, f"{provider.id}: reachable, and lists no models")
@@ -109,6 +113,10 @@ async def _reach(provider: ProviderRegistration) -> Diagnosis:
 
 
 def _guard(setup: _Setup) -> list[Diagnosis]:
+    try:
+        gateway_parts(setup.settings, plugins=setup.plugins, providers=setup.providers.registrations)
+    except IronHiveError as error:
+        return [Diagnosis("Gateway", Level.ERROR, str(error))]
     if setup.settings.core.gateway.guard is None:
         text = "no guard is set: prompts and answers are not inspected"
         return [Diagnosis("Gateway", Level.NOTE, text, "set gateway.guard: fluxguard to have them inspected")]
@@ -121,8 +129,10 @@ def _plugins(setup: _Setup) -> list[Diagnosis]:
     for (kind, name), owners in setup.plugins.index.clashes.items():
         text = f"the {kind} name {name!r} is claimed by {' and '.join(item.distribution for item in owners)}"
         found.append(Diagnosis("Plugins", Level.WARNING, text, "uninstall one of them"))
-    for group in reversed(setup.plugins.call("ironhive_diagnose", settings=setup.settings)):
-        found += group
+    try:
+        found += setup.plugins.collect("ironhive_diagnose", Diagnosis, settings=setup.settings)
+    except IronHiveError as error:
+        found.append(Diagnosis("Plugins", Level.WARNING, str(error)))
     return found
 
 
@@ -132,14 +142,21 @@ def _environment(settings: Settings) -> list[Diagnosis]:
     if git is None:
         found.append(Diagnosis("Environment", Level.WARNING, "git was not found", "install git to use Git features"))
     else:
-        version = subprocess.run([git, "--version"], capture_output=True, text=True, timeout=10, check=False)
-        found.append(Diagnosis("Environment", Level.OK, version.stdout.strip() or "git is there"))
+        found.append(_git(git))
     folder = next(path for path in (settings.home, *settings.home.parents) if path.is_dir())
     free = shutil.disk_usage(folder).free
     if free < LOW_DISK_BYTES:
         text = f"{free / (1 << 20):.0f} MB are free on the disk of {folder}"
         found.append(Diagnosis("Environment", Level.WARNING, text, "a model and its cache need about 1 GB"))
     return found
+
+
+def _git(command: str) -> Diagnosis:
+    try:
+        asked = subprocess.run([command, "--version"], capture_output=True, text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError) as error:
+        return Diagnosis("Environment", Level.WARNING, f"git does not run: {error}", "install git to use Git features")
+    return Diagnosis("Environment", Level.OK, asked.stdout.strip() or "git is there")
 
 
 def _in_order(providers: Sequence[ProviderRegistration]) -> list[ProviderRegistration]:

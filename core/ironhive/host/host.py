@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from ironhive.agent import AgentLoop, ToolCallingClient
-from ironhive.chat import ChatOptions, ReasoningOptions
+from ironhive.chat import ChatOptions, ReasoningOptions, Tool
 from ironhive.contracts import NotConfigured, ProviderKind
 from ironhive.errors import ConfigurationError, NoProviderError
 from ironhive.gateway import Gateway
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from ironhive.chat import ChatClient, Tool
+    from ironhive.chat import ChatClient
     from ironhive.contracts import ProviderRegistration, TransitionObserver
 
 DEFAULT_MAX_OUTPUT_TOKENS: Final = 4096
@@ -138,19 +138,17 @@ def _unguarded(settings: Settings, plugins: PluginManager, provider: str | None,
 def _tools(plugins: PluginManager, services: HostServices) -> tuple[Tool, ...]:
     plugins.load("tool")
     tools: dict[str, Tool] = {}
-    # pluggy asks the last one registered first; names are offered in the order of the index
-    for group in reversed(plugins.call("ironhive_tools", services=services)):
-        for item in group:
-            if item.name in tools:
-                message = f"two plugins offer a tool named {item.name!r}; disable one of them in extensions.disabled"
-                raise ConfigurationError(message)
-            tools[item.name] = item
+    for item in plugins.collect("ironhive_tools", Tool, services=services):
+        if item.name in tools:
+            message = f"two plugins offer a tool named {item.name!r}; disable one of them in extensions.disabled"
+            raise ConfigurationError(message)
+        tools[item.name] = item
     return tuple(tools.values())
 
 
 def _instructions(plugins: PluginManager, services: HostServices) -> str:
-    extra = [text for text in plugins.call("ironhive_instructions", services=services) if text]
-    return "\n\n".join([INSTRUCTIONS, *reversed(extra)])
+    extra = [text for text in plugins.call("ironhive_instructions", services=services) if str(text).strip()]
+    return "\n\n".join([INSTRUCTIONS, *map(str, reversed(extra))])
 
 
 def _options(settings: Settings, providers: Sequence[ProviderRegistration]) -> ChatOptions:

@@ -6,8 +6,9 @@ import difflib
 import inspect
 import logging
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import pluggy
 
@@ -17,10 +18,12 @@ from ironhive.hooks.markers import PROJECT
 from ironhive.plugins.index import PREFIX, Index, InstalledPlugin, scan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from types import ModuleType
 
 logger = logging.getLogger("ironhive.plugins")
+
+_Item = TypeVar("_Item")
 
 LOAD_SECONDS: Final = 10.0
 """How long importing and registering one plugin may take before it is set aside."""
@@ -77,6 +80,23 @@ class PluginManager:
         except Exception as error:  # a stranger's function
             message = f"plugin {self._culprit(error)} failed in {hook}: {_one_line(error)}"
             raise PluginError(message) from error
+
+    def collect(self, hook: str, item_type: type[_Item], **arguments: Any) -> list[_Item]:
+        """All that the plugins hand over for a hook that gives lists, in the order in which they were loaded.
+
+        :raises PluginError: as :meth:`call`, or something else than a list of ``item_type`` was handed over.
+        """
+        found: list[_Item] = []
+        for group in reversed(self.call(hook, **arguments)):  # pluggy asks the last one first
+            items = list(group) if isinstance(group, Iterable) and not isinstance(group, str) else [group]
+            strange = [item for item in items if not isinstance(item, item_type)]
+            if strange:
+                message = (
+                    f"a plugin handed {strange[0]!r:.80} over for {hook}; a list of {item_type.__name__} is expected"
+                )
+                raise PluginError(message)
+            found += items
+        return found
 
     def _culprit(self, error: BaseException) -> str:
         names = {module.__name__: f"{name!r} ({kind})" for (kind, name), module in self._loaded.items()}

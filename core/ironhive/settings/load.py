@@ -116,7 +116,7 @@ def load_settings(
     :raises ConfigurationError: a file is there and cannot be used.
     """
     variables = os.environ if environ is None else environ
-    folder = (workdir or Path.cwd()).absolute()
+    folder = workdir.absolute() if workdir is not None else _current_folder()
     own = home or user_home(variables)
     own_file, project_file, dotenv = own / "config.yaml", folder / ".ironhive" / "config.yaml", folder / ".env"
     layers = [Layer("global", str(own_file), read_yaml(own_file), trusted=True)]
@@ -130,6 +130,14 @@ def load_settings(
     layers, notices = hold_back(layers)
     tree, sources = merge(layers)
     return Settings(tree, sources, tuple(notices), folder, own)
+
+
+def _current_folder() -> Path:
+    try:
+        return Path.cwd()
+    except OSError as error:
+        message = "the current folder is gone or cannot be read; change to another one and try again"
+        raise ConfigurationError(message) from error
 
 
 def _same_file(one: Path, other: Path) -> bool:

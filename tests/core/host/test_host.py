@@ -12,7 +12,7 @@ from tests.support.distributions import write_distribution
 
 from ironhive.chat import ChatOptions
 from ironhive.contracts import Level
-from ironhive.errors import ConfigurationError, NoProviderError, UnknownNameError
+from ironhive.errors import ConfigurationError, NoProviderError, PluginError, UnknownNameError
 from ironhive.host import Host, diagnose
 from ironhive.plugins import PluginManager, scan
 
@@ -30,6 +30,7 @@ from ironhive.settings import SectionModel
 class Section(SectionModel):
     model: str = ""
     status: int = 0
+    fault: str = ""
     kind: ProviderKind = ProviderKind.LAN
 
 class Client:
@@ -66,10 +67,18 @@ def ironhive_provider(name, settings, id, priority, model):
     async def models():
         if settings.status:
             raise HttpStatusError("refused", status=settings.status)
+        if settings.fault == "models":
+            raise KeyError("data")
         return [ModelInfo(settings.model)]
     priority = {"acme": 50, "umbrella": 40}[name] if priority is None else priority
     return ProviderRegistration(id, settings.kind, Factory(settings, model or settings.model), priority,
                                 model or settings.model, ("ac",) if name == "acme" else (), None, models)
+
+def fault(folder):
+    try:
+        return (folder / "fault.txt").read_text()
+    except OSError:
+        return ""
 
 @hookimpl
 def ironhive_tools(services):
@@ -77,7 +86,7 @@ def ironhive_tools(services):
     def shout(text: str) -> str:
         "Say it loud."
         return f"{text.upper()} in {services.workdir.name}"
-    return [shout]
+    return {"tools": 7, "text": ["shout"]}.get(fault(services.workdir), [shout])
 
 @hookimpl
 def ironhive_instructions(services):
@@ -85,6 +94,8 @@ def ironhive_instructions(services):
 
 @hookimpl
 def ironhive_diagnose(settings):
+    if fault(settings.workdir) == "diagnose":
+        raise RuntimeError("the doctor is ill")
     return [Diagnosis("Acme", Level.NOTE, "all quiet")]
 """
 
@@ -248,3 +259,38 @@ class TestDoctor:
         place.configure({"acme": {"model": "a"}})
         found = await diagnose(place.project, home=place.home, environ={})
         assert "all quiet" in [item.text for item in found]
+
+    async def test_a_plugin_that_cannot_answer_is_a_finding(self, place: Place) -> None:
+        place.configure({"acme": {"model": "a", "fault": "models"}, "lmsupply": {"enabled": False}})
+        (place.project / "fault.txt").write_text("diagnose")
+        found = await diagnose(place.project, home=place.home, environ={})
+        levels = {item.text: item.level for item in found}
+        assert levels["acme: unreachable"] is Level.ERROR
+        assert [level for text, level in levels.items() if "the doctor is ill" in text] == [Level.WARNING]
+        assert [item for item in found if item.section == "Environment"]
+
+    @pytest.mark.parametrize(
+        "gateway",
+        [{"guard": "nobody"}, {"selector": "nobody"}, {"classifiers": ["nobody"]}],
+        ids=lambda value: next(iter(value)),
+    )
+    async def test_a_component_that_a_prompt_would_fail_without_is_an_error(
+        self, place: Place, gateway: dict[str, Any]
+    ) -> None:
+        place.configure({"acme": {"model": "a"}, "gateway": gateway})
+        found = await diagnose(place.project, home=place.home, environ={})
+        gate = [item for item in found if item.section == "Gateway" and item.level is Level.ERROR]
+        assert ["'nobody'" in item.text for item in gate] == [True]
+
+    async def test_a_guard_that_is_there_is_fine(self, place: Place) -> None:
+        place.configure({"acme": {"model": "a"}, "gateway": {"guard": "fluxguard"}})
+        found = await diagnose(place.project, home=place.home, environ={})
+        assert ("Gateway", Level.OK) in [(item.section, item.level) for item in found]
+
+
+@pytest.mark.parametrize("what", ["tools", "text"])
+def test_a_plugin_that_hands_over_something_else_is_told_apart(place: Place, what: str) -> None:
+    place.configure({"acme": {"model": "a"}})
+    (place.project / "fault.txt").write_text(what)
+    with pytest.raises(PluginError, match="ironhive_tools"):
+        place.host()
