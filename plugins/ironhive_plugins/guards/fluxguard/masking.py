@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ironhive.chat import ChatMessage, TextContent, ToolResultContent
+from ironhive.chat import ChatMessage, ReasoningContent, TextContent, ToolCallContent, ToolResultContent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,13 +64,23 @@ class Mask:
         return known
 
     def _content(self, part: Any, role: Role) -> Any:
-        if isinstance(part, TextContent):
+        if isinstance(part, (TextContent, ReasoningContent)):
             text = self.text(part.text, role)
-            return part if text == part.text else TextContent(text)
+            return part if text == part.text else replace(part, text=text)
         if isinstance(part, ToolResultContent):
             result = self._value(part.result)
             return part if result == part.result else replace(part, result=result)
+        if isinstance(part, ToolCallContent):
+            return self._call(part)
         return part
+
+    def _call(self, call: ToolCallContent) -> ToolCallContent:
+        """A call of an earlier round: its arguments were restored for the tool, and go out again with the history."""
+        if call.arguments is None:
+            raw = self.text(call.raw, "tool")
+            return call if raw == call.raw else replace(call, raw=raw)
+        arguments = self._value(dict(call.arguments))
+        return call if arguments == call.arguments else replace(call, arguments=arguments, raw="")
 
     def _value(self, value: Any) -> Any:
         if isinstance(value, str):

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from ironhive.chat import ChatMessage, ToolResultContent
+from ironhive.chat import (
+    ChatMessage,
+    ProviderData,
+    ReasoningContent,
+    TextContent,
+    ToolCallContent,
+    ToolResultContent,
+)
 from ironhive_plugins.guards.fluxguard import Action, FluxGuard
 
 MAIL = "jane@mail.example.org"
@@ -46,3 +55,25 @@ async def test_masking_is_no_reason_to_block(masking: FluxGuard) -> None:
 def test_a_guard_that_blocks_does_not_mask() -> None:
     messages = [ChatMessage.user(MAIL)]
     assert FluxGuard.standard().mask(messages) == (messages, None)
+
+
+def test_no_part_of_the_history_takes_a_value_out(masking: FluxGuard) -> None:
+    signed = ProviderData("acme", {"signature": "s"})
+    history = [
+        ChatMessage.user(f"write to {MAIL}"),
+        ChatMessage.assistant(
+            ReasoningContent(f"so {MAIL} it is", signed),
+            TextContent(f"writing to {MAIL}", signed),
+            ToolCallContent("1", "send", {"to": [MAIL], "n": 1}, raw=f'{{"to": ["{MAIL}"], "n": 1}}'),
+            ToolCallContent("2", "send", None, raw=f'{{"to": "{MAIL}', error="cut"),
+        ),
+        ChatMessage.tool(ToolResultContent("1", "send", (TextContent(f"sent to {MAIL}"),))),
+    ]
+    messages, _ = masking.mask(history)
+    assert MAIL not in repr(messages)
+    reasoning, text, call, broken = messages[1].contents
+    assert (reasoning.private, text.private) == (signed, signed)  # type: ignore[union-attr]
+    assert isinstance(call, ToolCallContent)
+    assert json.loads(call.arguments_text) == {"to": ["[EMAIL_ADDRESS_1]"], "n": 1}
+    assert isinstance(broken, ToolCallContent)
+    assert (broken.arguments, broken.error) == (None, "cut")
