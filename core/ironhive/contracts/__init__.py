@@ -11,6 +11,7 @@ from ironhive.contracts.events import Transition, TransitionKind, TransitionObse
 from ironhive.contracts.failures import ErrorClassification, ErrorClassifier, HttpFailure, HttpFailureReader
 from ironhive.contracts.guards import (
     Decision,
+    FailMode,
     Finding,
     Guard,
     MaskingGuard,
@@ -44,6 +45,7 @@ __all__ = [
     "Endpoint",
     "ErrorClassification",
     "ErrorClassifier",
+    "FailMode",
     "Finding",
     "Generator",
     "GeneratorInfo",

@@ -25,6 +25,15 @@ class Decision(StrEnum):
     BLOCK = "block"
 
 
+class FailMode(StrEnum):
+    """What becomes of a call when the guard fails, or is not sure."""
+
+    CLOSED = "closed"
+    """It is blocked."""
+    OPEN = "open"
+    """It passes. What the guard forbids outright is blocked all the same."""
+
+
 class Severity(IntEnum):
     """How much one finding matters."""
 

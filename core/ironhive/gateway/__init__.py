@@ -9,6 +9,7 @@ and ``holding`` the ways a guarded stream is passed on, ``degeneration`` the sto
 from ironhive.contracts import (
     ErrorClassification,
     ErrorClassifier,
+    FailMode,
     Guard,
     HttpFailure,
     HttpFailureReader,
@@ -32,7 +33,7 @@ from ironhive.gateway.degeneration import (
 from ironhive.gateway.failures import read_http_failure
 from ironhive.gateway.gateway import Gateway, GatewayState
 from ironhive.gateway.health import HealthMemory
-from ironhive.gateway.options import FailMode, GatewayOptions, Resilience
+from ironhive.gateway.options import GatewayOptions, Resilience
 from ironhive.gateway.registry import ProviderRegistry
 from ironhive.gateway.selection import by_priority
 from ironhive.gateway.tenants import TenantGateways

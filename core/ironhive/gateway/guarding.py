@@ -8,9 +8,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ironhive.contracts import MaskingGuard, ScanningGuard, Verdict
+from ironhive.contracts import FailMode, MaskingGuard, ScanningGuard, Verdict
 from ironhive.errors import GuardError, GuardFailedError, IronHiveError
-from ironhive.gateway.options import FailMode
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
 from ironhive.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from ironhive.contracts import TransitionObserver
+    from ironhive.contracts import FailMode, TransitionObserver
 
 StreamGuard = Literal["end", "hold"]
 FallbackBound = Literal["trusted", "any"]
-
-
-class FailMode(StrEnum):
-    """What becomes of a call when the guard fails, or is not sure."""
-
-    CLOSED = "closed"
-    """It is blocked."""
-    OPEN = "open"
-    """It passes. What the guard forbids outright is blocked all the same."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,12 @@ from ironhive.hooks import hookimpl
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ironhive.contracts import Guard
+    from ironhive.contracts import FailMode, Guard
     from ironhive_plugins.guards.fluxguard.custom import CustomRule, load_rules
     from ironhive_plugins.guards.fluxguard.engines import MissingEngineError
     from ironhive_plugins.guards.fluxguard.escalation import ClientJudge, Judge
     from ironhive_plugins.guards.fluxguard.guard import FluxGuard
-    from ironhive_plugins.guards.fluxguard.options import Action, FailMode, Options
+    from ironhive_plugins.guards.fluxguard.options import Action, Options
 
 __all__ = [
     "Action",

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ironhive.chat import TextContent, ToolCallContent, ToolResultContent
 from ironhive.chat.content import result_text
+from ironhive.contracts import FailMode
 from ironhive.contracts.guards import Decision, Finding, Severity, Verdict
 from ironhive_plugins.guards.fluxguard.engine import Engine
 from ironhive_plugins.guards.fluxguard.masking import MASKED, mask_messages
 from ironhive_plugins.guards.fluxguard.memory import PassedTexts, SystemWording
-from ironhive_plugins.guards.fluxguard.options import MINIMAL, STANDARD, STRICT, Action, FailMode, Options
+from ironhive_plugins.guards.fluxguard.options import MINIMAL, STANDARD, STRICT, Action, Options
 from ironhive_plugins.guards.fluxguard.streaming import StreamScanner
 
 if TYPE_CHECKING:

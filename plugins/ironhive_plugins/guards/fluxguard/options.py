@@ -7,17 +7,12 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from ironhive.contracts import FailMode
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ironhive_plugins.guards.fluxguard.custom import CustomRule
-
-
-class FailMode(StrEnum):
-    """What becomes of an uncertain verdict (flagged, needs escalation). A block is a block in both."""
-
-    CLOSED = "closed"
-    OPEN = "open"
 
 
 class Action(StrEnum):

@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ironhive.contracts import FailMode
 from ironhive.errors import ConfigurationError
 from ironhive_plugins.guards.fluxguard.custom import load_rules, parse_rules
 from ironhive_plugins.guards.fluxguard.escalation import ClientJudge
 from ironhive_plugins.guards.fluxguard.guard import FluxGuard
-from ironhive_plugins.guards.fluxguard.options import PRESETS, Action, FailMode, Options
+from ironhive_plugins.guards.fluxguard.options import PRESETS, Action, Options
 
 if TYPE_CHECKING:
     from ironhive_plugins.guards.fluxguard.custom import CustomRule
