@@ -20,7 +20,7 @@ def open_backend(path: Path | str, manager: PluginManager | None = None) -> Back
     """
     plugins = manager or PluginManager()
     names = plugins.load("backend")
-    backend: Backend | None = plugins.hook.ironhive_backend(path=Path(path))
+    backend: Backend | None = plugins.call("ironhive_backend", path=Path(path))
     if backend is None:
         engines = ", ".join(names) or "none"
         message = f"no backend can open {path} (installed: {engines}); a GGUF file or an ONNX folder is expected"

@@ -29,6 +29,20 @@ LOAD_SECONDS: Final = 10.0
 """How long importing and registering one plugin may take before it is set aside."""
 
 
+HOOK_KINDS: Final = {
+    "ironhive_provider": "provider",
+    "ironhive_byo_presets": "provider",
+    "ironhive_backend": "backend",
+    "ironhive_guard": "guard",
+    "ironhive_selector": "selector",
+    "ironhive_classifier": "classifier",
+    "ironhive_tools": "tool",
+    "ironhive_instructions": "tool",
+    "ironhive_commands": "command",
+}
+"""The hooks that plugins of one kind answer; the others are asked of everything that is loaded."""
+
+
 @dataclass(frozen=True, slots=True)
 class Quarantined:
     """A plugin that was set aside, and why."""
@@ -74,12 +88,21 @@ class PluginManager:
         :raises PluginError: an implementation raised something that is no error of ironhive's; the message names it.
         """
         try:
-            return getattr(self._pluggy.hook, hook)(**arguments)
+            return self._caller(hook)(**arguments)
         except IronHiveError:
             raise
         except Exception as error:  # a stranger's function
             message = f"plugin {self._culprit(error)} failed in {hook}: {_one_line(error)}"
             raise PluginError(message) from error
+
+    def _caller(self, hook: str) -> Any:
+        """A hook as it concerns the modules that are loaded as plugins of its kind: one module may be several."""
+        kind = HOOK_KINDS.get(hook)
+        if kind is None:
+            return getattr(self._pluggy.hook, hook)
+        wanted = [module for (loaded_kind, _), module in self._loaded.items() if loaded_kind == kind]
+        others = [module for module in self._loaded.values() if module not in wanted]
+        return self._pluggy.subset_hook_caller(hook, others)
 
     def collect(self, hook: str, item_type: type[_Item], **arguments: Any) -> list[_Item]:
         """All that the plugins hand over for a hook that gives lists, in the order in which they were loaded.

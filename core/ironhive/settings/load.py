@@ -12,7 +12,7 @@ from ironhive.errors import ConfigurationError
 from ironhive.settings.environment import environment_tree, read_dotenv
 from ironhive.settings.layers import Layer, merge
 from ironhive.settings.trust import hold_back
-from ironhive.settings.yamlfile import read_yaml
+from ironhive.settings.yamlfile import kind_of, read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,7 +53,7 @@ class Settings:
         if value is None:
             return {}
         if not isinstance(value, dict):
-            message = f"{name} must hold keys with values, not {value!r}; see docs/reference/configuration.md"
+            message = f"{name} must hold keys with values, not {kind_of(value)}; see docs/reference/configuration.md"
             raise ConfigurationError(message, key=name)
         return value
 
@@ -90,7 +90,7 @@ def _in_words(problem: Any) -> str:
     expected = dict.fromkeys(("model_type", "dict_type", "model_attributes_type"), "keys with values")
     expected |= dict.fromkeys(("tuple_type", "list_type"), "a list")
     kind = expected.get(problem["type"])
-    text: str = problem["msg"]
+    text: str = problem["msg"].removeprefix("Value error, ")
     return f"should be {kind}" if kind else text[:1].lower() + text[1:]
 
 

@@ -37,7 +37,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     if tree is None:
         return {}
     if not isinstance(tree, dict):
-        message = f"{path} must hold keys with values, not {_kind(tree)}; see docs/reference/configuration.md"
+        message = f"{path} must hold keys with values, not {kind_of(tree)}; see docs/reference/configuration.md"
         raise ConfigurationError(message)
     if _is_endless(tree):
         message = (
@@ -66,5 +66,7 @@ def _where(error: Exception) -> str:
     return f"line {mark.line + 1}, column {mark.column + 1}: {problem}" if mark is not None else str(problem)
 
 
-def _kind(value: object) -> str:
-    return "a list" if isinstance(value, list) else f"just {value!r}"[:60]
+def kind_of(value: object) -> str:
+    """What a value is, without saying it: where keys are expected, what stands there may be a credential."""
+    names = {list: "a list", str: "just text", bool: "just a yes or no", int: "just a number", float: "just a number"}
+    return names.get(type(value), f"a {type(value).__name__}")

@@ -157,3 +157,41 @@ def test_an_unknown_model_format_names_the_engines(tmp_path: Path) -> None:
     path.write_bytes(b"nothing")
     with pytest.raises(ModelLoadError, match="no backend can open"):
         open_backend(path, PluginManager(scan([])))
+
+
+BOTH = """
+from ironhive.hooks import hookimpl
+
+@hookimpl
+def ironhive_guard(name):
+    return "a guard"
+
+@hookimpl
+def ironhive_tools(services):
+    return ["a tool"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("disabled", "tools", "guard"),
+    [
+        ([], ["a tool"], "a guard"),
+        (["tool:both"], [], "a guard"),
+        (["guard:both"], ["a tool"], None),
+        (["both"], [], None),
+    ],
+    ids=str,
+)
+def test_a_module_of_two_kinds_is_asked_only_as_what_it_is_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, disabled: list[str], tools: list[str], guard: str | None
+) -> None:
+    module = f"both_{abs(hash(str(tmp_path)))}"
+    groups = {"ironhive.guard": {"both": module}, "ironhive.tool": {"both": module}}
+    write_distribution(tmp_path, "both", groups, {module: BOTH})
+    monkeypatch.syspath_prepend(str(tmp_path))
+    ExtensionManager.ENTRY_POINT_CACHE.clear()
+    plugins = PluginManager(scan([str(tmp_path)]), disabled=disabled)
+    plugins.load("guard")
+    plugins.load("tool")
+    assert plugins.collect("ironhive_tools", str, services=None) == tools
+    assert plugins.call("ironhive_guard", name="both", settings={}) == guard

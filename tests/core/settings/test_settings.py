@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
+from pydantic import ValidationError
 
 from ironhive.errors import ConfigurationError
 from ironhive.secrets import Secret
@@ -156,6 +157,26 @@ def test_a_value_of_the_wrong_shape_is_told_in_the_words_of_the_file(folders: Fo
 def test_a_key_without_a_value_is_not_set(folders: Folders, own: str) -> None:
     folders.write(own=own)
     assert folders.load().core.gateway.retry.max_retries == 2
+
+
+@pytest.mark.parametrize(
+    "own", ["sk-secret", "openai: sk-secret", "openai: {model: [sk-secret]}", "gateway: sk-secret"]
+)
+def test_a_key_in_the_wrong_place_is_not_repeated(folders: Folders, own: str) -> None:
+    class OpenAI(SectionModel):
+        model: str = ""
+
+    def read(settings: Settings) -> None:
+        _ = settings.core
+        try:
+            OpenAI.model_validate(settings.section("openai"))
+        except ValidationError as error:
+            raise settings.invalid(error, "openai") from None
+
+    folders.write(own=own)
+    with pytest.raises(ConfigurationError) as caught:
+        read(folders.load())
+    assert "sk-secret" not in str(caught.value)
 
 
 def test_a_section_must_be_a_mapping(folders: Folders) -> None:
