@@ -59,8 +59,10 @@ def ironhive_guard(name: str, settings: Mapping[str, Any]) -> Guard | None:
     """The guard for ``gateway.guard: fluxguard``."""
     if name != "fluxguard":
         return None
+    from ironhive_plugins.guards.fluxguard.engines import check_installed
     from ironhive_plugins.guards.fluxguard.settings import guard_from_settings
 
+    check_installed()  # now, and not at the first prompt
     return guard_from_settings(settings)
 
 

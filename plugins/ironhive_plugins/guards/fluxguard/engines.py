@@ -6,20 +6,35 @@ A missing one is one clear error that says what to install; it is never taken fo
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from functools import cache
 from typing import Any
 
-from ironhive.errors import IronHiveError
+from ironhive.errors import PluginError
 
 INSTALL_HINT = "pip install 'ironhive[guard]'"
 
 
-class MissingEngineError(IronHiveError):
+class MissingEngineError(PluginError):
     """A library of the ``guard`` extra is not installed. ``module`` names it."""
 
     def __init__(self, module: str) -> None:
         super().__init__(f"fluxguard needs the module {module!r}: {INSTALL_HINT}")
         self.module = module
+
+
+ENGINES = ("re2", "phonenumbers", "stdnum", "email_validator")
+"""The modules of the extra."""
+
+
+def check_installed() -> None:
+    """See that every engine is there, without importing any.
+
+    :raises MissingEngineError: one is not; it says what to install.
+    """
+    for module in ENGINES:
+        if importlib.util.find_spec(module) is None:
+            raise MissingEngineError(module)
 
 
 @cache
