@@ -58,9 +58,7 @@ async def _answer(request: Request, form: Form) -> int:
         try:
             turn = await _run(host.new_loop(), request.prompt, form)
         finally:
-            stop = getattr(form, "stop", None)
-            if stop is not None:
-                stop()
+            form.stop()
         _check(turn)
         form.finish(turn)
     if turn.stop_reason != StopReason.COMPLETED:

@@ -257,6 +257,15 @@ def test_an_answer_cannot_steer_the_terminal(shell: Shell) -> None:
         assert "\x1b[2J" not in on_terminal(shell, "-p", "x", "--no-stream")
 
 
+@pytest.mark.parametrize("options", [[], ["--plain"], ["--show-thinking"]], ids=str)
+def test_a_failure_after_half_an_answer_has_a_line_of_its_own(shell: Shell, options: list[str]) -> None:
+    shell.configure("lmstudio: {streamIdleTimeoutSeconds: 0.2}\n")
+    with ChatServer([{"content": "half an ans"}, ChatServer.WAIT, *text("wer")]) as server:
+        shell.environment = server.environment
+        seen = on_terminal(shell, "-p", "x", *options)
+    assert seen.startswith("half an ans\nironhive: ")
+
+
 def test_a_whole_answer_is_drawn_in_a_box_and_markup_is_text(shell: Shell) -> None:
     with ChatServer(text("[bold]not markup[/bold]")) as server:
         shell.environment = {**server.environment, "TERM": "xterm", "COLUMNS": "60"}

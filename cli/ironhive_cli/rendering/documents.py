@@ -30,6 +30,9 @@ class JsonDocument:
     def chunk(self, chunk: AgentChunk) -> None:
         """Pieces are not shown."""
 
+    def stop(self) -> None:
+        """Nothing is half said."""
+
     def finish(self, turn: AgentResponse) -> None:
         """Print the document."""
         thinking = turn.thinking if self._show.thinking else None
@@ -72,6 +75,9 @@ class JsonLines:
         elif chunk.tool_result is not None:
             record = chunk.tool_result
             _line(type="tool_result", id=record.call_id, name=record.name, success=record.success, result=record.result)
+
+    def stop(self) -> None:
+        """Each line was written whole."""
 
     def finish(self, turn: AgentResponse) -> None:  # noqa: ARG002 - the pieces have said it all
         """Close the stream."""

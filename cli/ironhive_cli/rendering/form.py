@@ -22,8 +22,8 @@ class Show:
 class Form(Protocol):
     """Shows one turn. ``streams`` tells whether it wants the pieces or only the whole.
 
-    The calls come in this order: ``start``, any number of ``chunk`` (none unless ``streams``), ``finish``. After a
-    failure ``finish`` is not called. ``last_words`` is what standard output still lacks if the process ends now.
+    The calls come in this order: ``start``, any number of ``chunk`` (none unless ``streams``), ``stop``, ``finish``. After
+    a failure ``finish`` is not called. ``last_words`` is what standard output still lacks if the process ends now.
     """
 
     streams: bool
@@ -33,6 +33,9 @@ class Form(Protocol):
 
     def chunk(self, chunk: AgentChunk) -> None:
         """A piece has come."""
+
+    def stop(self) -> None:
+        """The turn has ended, well or not: nothing may be left half drawn."""
 
     def finish(self, turn: AgentResponse) -> None:
         """The turn is over."""

@@ -32,8 +32,9 @@ class Pen:
         self._write(self._out, streams.printable(text) if self.on_terminal else text)
 
     def end_line(self) -> None:
-        """Whatever comes next in the answer starts a line."""
+        """Whatever comes next, in the answer or beside it, starts a line."""
         self._end(self._out)
+        self._end(self._side)
 
     def aside(self, text: str) -> None:
         """Text beside the answer."""
@@ -81,9 +82,12 @@ class TextStream:
             self._pen.note(plain if self._show.plain else plain.replace("->", "\N{RIGHTWARDS ARROW}", 1), plain)
             self._thinking, self._between_messages = False, True
 
-    def finish(self, turn: AgentResponse) -> None:
-        """Close the last line, and show the tokens if asked."""
+    def stop(self) -> None:
+        """Close the last line: an error may follow."""
         self._pen.end_line()
+
+    def finish(self, turn: AgentResponse) -> None:
+        """Show the tokens if asked."""
         if self._show.tokens and turn.usage is not None:
             self._pen.note(token_line(turn))
 
@@ -131,7 +135,6 @@ class TextWhole:
 
     def finish(self, turn: AgentResponse) -> None:
         """Show the whole turn."""
-        self.stop()
         if self._drawn:
             from ironhive_cli.rendering.drawn import draw
 
