@@ -34,8 +34,10 @@ _RAISE, _LOWER = 0.25, 0.1
 """How much one unit of the linear layer moves a rule's score up and down."""
 
 _MOST_LOWERED = 0.25
-_ALONE_FROM, _ALONE_SPREAD = 0.3, 1.2
-_ALONE_SCORE, _ALONE_TOP = 0.7, 0.95
+_NOTICED_FROM, _ALARM_FROM, _CERTAIN_FROM = -0.2, 0.3, 1.5
+_NOTICED, _ALARM, _CERTAIN = 0.5, 0.7, 0.95
+"""What the linear layer says on its own: its units, and the scores that they become."""
+
 LINEAR_RULE = "statistical.window"
 
 
@@ -99,15 +101,22 @@ class AttackScanner:
         margin, where = (None, 0)
         if self._model is not None:
             margin, where = self._model.score(words, tokens, hits, self._strong)
-        if not matches and (margin is None or margin < _ALONE_FROM):
+        if not matches and (margin is None or margin < _NOTICED_FROM):
             return words, []
         places = _places(view.text)
         found = [_finding(match, margin, view, places) for match in matches]
-        if margin is not None and margin >= _ALONE_FROM:
+        if margin is not None and margin >= _NOTICED_FROM:
             start, end = places[where][0], places[min(where + WINDOW, len(places)) - 1][1]
-            score = min(_ALONE_TOP, _ALONE_SCORE + (margin - _ALONE_FROM) / _ALONE_SPREAD * 0.25)
-            found.append(Finding(LINEAR_RULE, "attack_likeness", *view.span(start, end), Severity.MEDIUM, score))
+            span = view.span(start, end)
+            found.append(Finding(LINEAR_RULE, "attack_likeness", *span, Severity.MEDIUM, _likeness(margin)))
         return words, found
+
+
+def _likeness(margin: float) -> float:
+    if margin < _ALARM_FROM:
+        return _NOTICED + (margin - _NOTICED_FROM) / (_ALARM_FROM - _NOTICED_FROM) * (_ALARM - _NOTICED)
+    share = min(1.0, (margin - _ALARM_FROM) / (_CERTAIN_FROM - _ALARM_FROM))
+    return _ALARM + share * (_CERTAIN - _ALARM)
 
 
 def _places(text: str) -> Sequence[tuple[int, int]]:

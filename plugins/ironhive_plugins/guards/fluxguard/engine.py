@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from ironhive.contracts.guards import Decision, Finding, Verdict
-from ironhive_plugins.guards.fluxguard.attacks import AttackScanner, shipped_model, strong_mask, vocabulary
+from ironhive_plugins.guards.fluxguard.attacks import LINEAR_RULE, AttackScanner, shipped_model, strong_mask, vocabulary
 from ironhive_plugins.guards.fluxguard.engines import pattern
 from ironhive_plugins.guards.fluxguard.pii import CATEGORY as PII
 from ironhive_plugins.guards.fluxguard.pii import scan_pii
@@ -23,11 +23,10 @@ if TYPE_CHECKING:
 
 Role = Literal["user", "tool", "assistant"]
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_TOOL_BOOST = 0.04
-"""Instructions addressed to a model have no business in a tool's result: a little more belief there."""
+_TOOL_BOOST = {"indirect_injection": 0.04, LINEAR_RULE: 0.2}
+"""Instructions addressed to a model have no business in a tool's result: more belief there."""
 
 _COMPANY, _COMPANY_MOST, _COMPANY_FROM = 0.03, 0.12, 0.5
-_INDIRECT = "indirect_injection"
 
 
 class Engine:
@@ -107,7 +106,8 @@ def _is_pattern(text: str) -> bool:
 
 
 def _boosted(item: Finding) -> Finding:
-    return replace(item, score=min(0.99, item.score + _TOOL_BOOST)) if item.category == _INDIRECT else item
+    boost = _TOOL_BOOST.get(item.rule if item.rule == LINEAR_RULE else item.category, 0.0)
+    return replace(item, score=min(0.99, item.score + boost)) if boost else item
 
 
 def _inside(item: Finding, spans: list[tuple[int, int]]) -> bool:

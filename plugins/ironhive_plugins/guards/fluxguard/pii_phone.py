@@ -88,7 +88,7 @@ def phone_score(raw: str, before: str, *, sole: bool) -> float:
     written = _WRITTEN.fullmatch(raw) is not None
     announced = label or _ANNOUNCED.search(before[-32:]) is not None
     alone = sole and digits == _MOBILE and raw[0] in "0("
-    if not (written or announced or alone) or (digits < _NATIONAL and not announced):
+    if not (written or announced or alone) or (digits <= _NATIONAL and not announced):
         return 0.0
     if any(_valid(raw, region) for region in (_REGIONS if announced or sole else _REGIONS[:21])):
         return _LABELLED if announced else _LIKELY

@@ -67,7 +67,7 @@ ASSIGNED_LOOSELY = (
 LOGIN = (
     r"(?i)((?:password|passwd|passphrase|pass|pwd|passwort|contraseña|contrasena|senha|mot de passe|пароль|비밀번호"
     r"|パスワード|密码)"
-    r"[A-Za-z0-9_]{0,12}[\"'\]]{0,2})\s{0,6}(?::=|=>|->|=|:|,|\bis\b|\bist\b|\bes\b|\s-p\s)\s{0,6}([\"'`]?)([^\s\"'`,;<>()]{4,})"
+    r"[A-Za-z0-9_]{0,12}[\"'\]]{0,2})\s{0,6}(?::=|=>|->|=|:|\bis\b|\bist\b|\bes\b|\s-p\s)\s{0,6}([\"'`]?)([^\s\"'`,;<>()]{4,})"
 )
 NAMED = (
     r"(?i)\b([a-z][a-z0-9]{2,24}(?:[._-][a-z0-9]{1,20}){0,3})[\"']?(?:\s?[:=]>?\s?|\s)[\"'`]?([A-Za-z0-9_+/=.~-]{20,})"

@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 from typer.testing import CliRunner
@@ -16,7 +17,6 @@ from ironhive_plugins.guards.fluxguard import Action, FailMode, FluxGuard, Missi
 from ironhive_plugins.guards.fluxguard.commands import app
 from ironhive_plugins.guards.fluxguard.engines import engine
 from ironhive_plugins.guards.fluxguard.settings import guard_from_settings
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path

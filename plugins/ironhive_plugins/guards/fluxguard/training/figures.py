@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ironhive_plugins.guards.fluxguard.engine import Engine
 from ironhive_plugins.guards.fluxguard.evaluation import ATTACKS, SpanTally, Tally, count_spans
-from ironhive_plugins.guards.fluxguard.linear import LinearModel, load_model, pack_model
+from ironhive_plugins.guards.fluxguard.linear import load_model, pack_model
 from ironhive_plugins.guards.fluxguard.options import STANDARD
 from ironhive_plugins.guards.fluxguard.training.spans import pattern_spans
 from ironhive_plugins.guards.fluxguard.training.split import held_out_clusters, is_held_out
@@ -122,6 +122,25 @@ def attack_tables(judged: list[tuple[Row, bool, bool]]) -> list[str]:
     return [*lines, *_head("language"), *(_row(name, tally) for name, tally in sorted(languages.items()))]
 
 
+def tool_table(engine: Engine, rows: list[Row]) -> list[str]:
+    """Injections in tool results, and documents as a tool would read them, scanned with the role of a tool."""
+    tallies: dict[str, Tally] = defaultdict(Tally)
+    add_tool_results(tallies, engine, rows)
+    return _tool_lines(tallies)
+
+
+def add_tool_results(tallies: dict[str, Tally], engine: Engine, rows: list[Row]) -> None:
+    """Count the rows that may be tool results into ``tallies``, by group."""
+    for row, attack in attack_rows(rows):
+        for name in ("in tool results", "documents", "ordinary requests in foreign content"):
+            if row["source"] in GROUPS[name]:
+                tallies[name].add(positive=attack, flagged=engine.scan(row["text"], "tool").alarm)
+
+
+def _tool_lines(tallies: dict[str, Tally]) -> list[str]:
+    return [*_head("scanned as a tool's result"), *(_row(name, tally) for name, tally in sorted(tallies.items()))]
+
+
 def own_table(engine: Engine) -> list[str]:
     """The test half of the project's own texts, by language."""
     tallies: dict[str, Tally] = defaultdict(Tally)
@@ -174,16 +193,19 @@ def judge(engine: Engine, rows: Iterable[Row]) -> list[tuple[Row, bool, bool]]:
     return [(row, attack, engine.scan(row["text"]).alarm) for row, attack in attack_rows(rows)]
 
 
-def cross(rows: list[Row]) -> list[tuple[Row, bool, bool]]:
-    """Unseen rows of known sources: each quarter of the clusters judged by weights trained on the others."""
+def cross(rows: list[Row]) -> list[str]:
+    """Tables of unseen rows of known sources: each quarter of the clusters judged by weights trained on the others."""
     from ironhive_plugins.guards.fluxguard.training.train import train, training_samples
 
     judged: list[tuple[Row, bool, bool]] = []
+    tools: dict[str, Tally] = defaultdict(Tally)
     for fold in range(SAMPLE):
         seen = [row for row in rows if _fold(row) != fold]
-        model: LinearModel = load_model(pack_model(*train(training_samples(seen, leave_out=False))))
-        judged += judge(Engine(STANDARD, model), (row for row in rows if _fold(row) == fold))
-    return judged
+        kept = [row for row in rows if _fold(row) == fold]
+        engine = Engine(STANDARD, load_model(pack_model(*train(training_samples(seen, leave_out=False)))))
+        judged += judge(engine, kept)
+        add_tool_results(tools, engine, kept)
+    return [*attack_tables(judged), "", *_tool_lines(tools)]
 
 
 def _fold(row: Row) -> int:
@@ -218,7 +240,9 @@ def _cell(value: float | None, places: int = 3) -> str:
 
 def report(engine: Engine, rows: list[Row]) -> list[str]:
     """All tables for ``rows``."""
-    return [*attack_tables(judge(engine, rows)), "", *own_table(engine), "", *other_table(engine, rows)]
+    judged = attack_tables(judge(engine, rows))
+    tables = (judged, tool_table(engine, rows), own_table(engine), other_table(engine, rows))
+    return [line for table in tables for line in ("", *table)][1:]
 
 
 def main() -> None:
@@ -233,7 +257,7 @@ def main() -> None:
     options = parser.parse_args()
     rows = read_rows(options.data)
     if options.cross:
-        sys.stdout.write("\n".join(attack_tables(cross(rows))) + "\n")
+        sys.stdout.write("\n".join(cross(rows)) + "\n")
         return
     engine = leave_out_engine(options.weights)
     kept = held_out(rows, sample=options.sample)
