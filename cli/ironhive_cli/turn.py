@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ironhive.agent import StopReason
+from ironhive.chat import ErrorContent
 from ironhive.errors import IronHiveError
 from ironhive.host import Host
 from ironhive_cli import streams
@@ -82,7 +83,10 @@ async def _run(loop: AgentLoop, prompt: str, form: Form) -> AgentResponse:
 
 def _check(turn: AgentResponse) -> None:
     if not turn.has_text_output and turn.stop_reason != StopReason.AWAITING_HOST_TOOLS:
-        message = f"the model gave no answer (stop reason: {turn.stop_reason}); try again, or another model with -m"
+        parts = [part for message in turn.messages for part in message.contents]
+        said = " ".join(part.message for part in parts if isinstance(part, ErrorContent))
+        why = f"{turn.stop_reason}; it said: {said}" if said else turn.stop_reason
+        message = f"the model gave no answer (stop reason: {why}); try again, or another model with -m"
         raise NoAnswerError(message)
 
 

@@ -181,6 +181,14 @@ def test_no_answer_is_a_failure(shell: Shell, form: str) -> None:
     assert "empty_answer" in last[0]
 
 
+def test_a_refusal_says_what_the_model_said(shell: Shell) -> None:
+    with ChatServer([{"refusal": "I do not "}, {"refusal": "pick locks."}, {"finish": "stop"}]) as server:
+        shell.environment = server.environment
+        done = shell.run("-p", "x", "-o", "json")
+    assert done.returncode == 1
+    assert "I do not pick locks." in json.loads(done.stdout)["error"]
+
+
 def test_output_is_utf8_whatever_the_locale_and_never_fails(shell: Shell) -> None:
     with ChatServer(text("grün ☃ \ud800 end")) as server:
         shell.environment = {**server.environment, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ironhive.agent.pairing import open_calls
 from ironhive.chat import ChatMessage, FinishReason, RequireTool, ToolCallContent, UsageContent, aggregate
+from ironhive.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,7 @@ class Turn:
     def __init__(self, messages: Sequence[ChatMessage], options: ChatOptions) -> None:
         self.conversation = list(messages)
         self.options = options
-        self.tools: dict[str, Tool] = {tool.name: tool for tool in options.tools}
+        self.tools = _by_name(options.tools)
         self.updates: list[ChatUpdate] = []
         self.results: list[ToolResultContent] = []
         self.finish_reason: str | None = None
@@ -110,3 +111,14 @@ class Turn:
         if self._earlier is None or self._current is None:
             return self._current or self._earlier
         return self._earlier + self._current
+
+
+def _by_name(tools: Sequence[Tool]) -> dict[str, Tool]:
+    """Tools by name; two of one name are a mistake that a provider would refuse, or answer with the wrong one."""
+    found: dict[str, Tool] = {}
+    for tool in tools:
+        if tool.name in found:
+            message = f"two tools are named {tool.name!r}; give one of them another name"
+            raise ConfigurationError(message)
+        found[tool.name] = tool
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ironhive.chat import NO_PROPERTIES
@@ -42,7 +42,7 @@ class Endpoint:
     preset: str
     base_url: str | None = None
     api_key: Secret | str | None = None
-    headers: Mapping[str, str] = NO_PROPERTIES
+    headers: Mapping[str, str] = field(default=NO_PROPERTIES, repr=False)
     placement: CredentialPlacement | None = None
 
     def __post_init__(self) -> None:

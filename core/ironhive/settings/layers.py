@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ WHOLE_SECTIONS: Final = frozenset({"permissions", "budget", "skills"})
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One source of settings.
+    """One source of settings. What it sets is not part of its ``repr``: keys stand there in plain text.
 
     ``trusted`` is True for what belongs to the user (own files, environment, flags) and False for what lies in the
     project folder and may have been written by anyone.
@@ -22,7 +22,7 @@ class Layer:
 
     name: str
     origin: str
-    tree: Mapping[str, Any]
+    tree: Mapping[str, Any] = field(repr=False)
     trusted: bool
 
 

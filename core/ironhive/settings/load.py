@@ -38,7 +38,7 @@ class Settings:
     folder of the user's own ``config.yaml``.
     """
 
-    tree: Mapping[str, Any] = field(default_factory=dict)
+    tree: Mapping[str, Any] = field(default_factory=dict, repr=False)
     sources: Mapping[str, Layer] = field(default_factory=dict, repr=False)
     notices: tuple[str, ...] = ()
     workdir: Path = Path()

@@ -417,6 +417,14 @@ async def _answer(value: Any) -> Any:
     return value
 
 
+async def test_two_tools_of_one_name_are_refused_before_a_model_is_asked() -> None:
+    inner = ScriptedClient("answer")
+    options = ChatOptions(tools=(*Workshop().tools, *Workshop().tools))
+    with pytest.raises(ConfigurationError, match="two tools are named 'lookup'"):
+        await ToolCallingClient(inner).complete(QUESTION, options)
+    assert not inner.calls
+
+
 async def test_a_name_as_long_as_a_book_is_not_repeated() -> None:
     response, _ = await ask([call("x" * 10_000)], "sorry")
     assert len(results(response)[0].result) < 1000

@@ -333,3 +333,9 @@ def test_a_secret_field_takes_text_and_hides_it() -> None:
     section = WithKey.model_validate({"apiKey": " k1 "})
     assert section.api_key == Secret("k1")
     assert "k1" not in repr(section)
+
+
+def test_what_was_read_can_be_logged(folders: Folders) -> None:
+    folders.write(own={"openai": {"apiKey": "sk-own"}}, dotenv="XAI_API_KEY=sk-dotenv\n")
+    settings = folders.load({"ANTHROPIC_API_KEY": "sk-env"})
+    assert "sk-" not in f"{settings!r} {settings.source('openai.apiKey')!r} {settings.notices}"
