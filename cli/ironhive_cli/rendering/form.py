@@ -23,7 +23,8 @@ class Form(Protocol):
     """Shows one turn. ``streams`` tells whether it wants the pieces or only the whole.
 
     The calls come in this order: ``start``, any number of ``chunk`` (none unless ``streams``), ``stop``, ``finish``.
-    After a failure ``finish`` is not called. ``last_words`` is what standard output still lacks if the process ends now.
+    After a failure ``finish`` is not called. ``last_words`` is what standard output still lacks if the process ends
+    now.
     """
 
     streams: bool

@@ -75,7 +75,8 @@ class Generator(Protocol):
 @runtime_checkable
 class Scorer(Protocol):
     """What a generator may offer besides: judging texts instead of writing one. A caller tests for it with
-    ``isinstance`` and does without where it is missing."""
+    ``isinstance`` and does without where it is missing.
+    """
 
     async def score(
         self, messages: Sequence[ChatMessage], continuations: Sequence[str], *, start: str = ""
