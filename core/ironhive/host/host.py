@@ -71,6 +71,7 @@ class Host:
         environ: Mapping[str, str] | None = None,
         flags: Mapping[str, Any] | None = None,
         plugins: PluginManager | None = None,
+        tools: Sequence[Tool] = (),
         on_transition: TransitionObserver | None = None,
         progress: Callable[[str], None] | None = None,
     ) -> Host:
@@ -78,6 +79,7 @@ class Host:
 
         :param provider: bind to one provider, by name or alias.
         :param model: override the provider's model.
+        :param tools: offered to the model besides those of the plugins.
         :param on_transition: told when the gateway retries or leaves a provider.
         :param progress: told what is going on while somebody waits.
         :raises ConfigurationError: something in the configuration, or a name given here, cannot be used.
@@ -105,7 +107,7 @@ class Host:
         )
         host = cls(
             client,
-            tools=_tools(manager, services),
+            tools=_tools(manager, services, tools),
             instructions=_instructions(manager, services),
             options=_options(settings, configured.registrations),
         )
@@ -135,12 +137,15 @@ def _unguarded(settings: Settings, plugins: PluginManager, provider: str | None,
     return Gateway(providers=found)
 
 
-def _tools(plugins: PluginManager, services: HostServices) -> tuple[Tool, ...]:
+def _tools(plugins: PluginManager, services: HostServices, own: Sequence[Tool]) -> tuple[Tool, ...]:
     plugins.load("tool")
     tools: dict[str, Tool] = {}
-    for item in plugins.collect("ironhive_tools", Tool, services=services):
+    for item in (*plugins.collect("ironhive_tools", Tool, services=services), *own):
         if item.name in tools:
-            message = f"two plugins offer a tool named {item.name!r}; disable one of them in extensions.disabled"
+            message = (
+                f"two tools are named {item.name!r}; give one of them another name, or disable its plugin in "
+                "extensions.disabled"
+            )
             raise ConfigurationError(message)
         tools[item.name] = item
     return tuple(tools.values())

@@ -10,7 +10,7 @@ import yaml
 from stevedore.extension import ExtensionManager
 from tests.support.distributions import write_distribution
 
-from ironhive.chat import ChatOptions
+from ironhive.chat import ChatOptions, Tool
 from ironhive.contracts import Level
 from ironhive.errors import ConfigurationError, NoProviderError, PluginError, UnknownNameError
 from ironhive.host import Host, diagnose
@@ -135,6 +135,14 @@ async def test_a_turn_goes_through_gateway_and_tools(place: Place) -> None:
     assert response.content.startswith("m1: HI in project / ")
     assert response.content.endswith("Shout.")
     assert [(call.name, call.success) for call in response.tool_calls] == [("shout", True)]
+
+
+def test_tools_of_the_caller_come_last_and_may_not_take_a_name(place: Place) -> None:
+    place.configure({"acme": {"model": "a"}})
+    whisper, shout = Tool("whisper", ""), Tool("shout", "")
+    assert [item.name for item in place.host(tools=[whisper]).tools] == ["shout", "whisper"]
+    with pytest.raises(ConfigurationError, match="two tools are named 'shout'"):
+        place.host(tools=[shout])
 
 
 async def test_the_higher_priority_answers_and_the_other_helps_out(place: Place) -> None:
