@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from ironhive_plugins.guards.fluxguard.options import Options
 
 Role = Literal["user", "tool", "assistant"]
+_DECIDED = frozenset({PII, "secret"})
+"""Categories in which a check has the last word: no judge is asked, and other rules add nothing."""
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TOOL_BOOST = {"indirect_injection": 0.04, LINEAR_RULE: 0.2}
 """Instructions addressed to a model have no business in a tool's result: more belief there."""
@@ -70,19 +73,20 @@ class Engine:
             found += rule.find(text, role)
         return [item for item in map(self._weighted, found) if self._wanted(item, text)]
 
-    def judge(self, findings: Iterable[Finding]) -> Verdict:
-        """The verdict that ``findings`` amount to."""
+    def judge(self, findings: Iterable[Finding], *, escalate: bool = True) -> Verdict:
+        """The verdict that ``findings`` amount to; without ``escalate`` nothing is left for a judge to decide."""
         ranked = sorted(findings, key=lambda item: (-item.score, item.start, item.rule))
         score = _combined(ranked)
-        decision = self._decision(score)
+        open_question = escalate and bool(ranked) and ranked[0].category not in _DECIDED
+        decision = self._decision(score, escalate=open_question)
         reason = "" if decision is Decision.PASS else _reason(ranked, self.options.escalation_threshold)
         return Verdict(decision, round(score, 4), tuple(ranked), reason)
 
-    def _decision(self, score: float) -> Decision:
+    def _decision(self, score: float, *, escalate: bool) -> Decision:
         options = self.options
         if score >= options.block_threshold:
             return Decision.BLOCK
-        if options.escalate and score >= options.escalation_threshold:
+        if escalate and options.escalate and score >= options.escalation_threshold:
             return Decision.NEEDS_ESCALATION
         return Decision.FLAGGED if score >= options.flag_threshold else Decision.PASS
 
@@ -120,9 +124,9 @@ def _combined(ranked: list[Finding]) -> float:
     if not counted:
         return 0.0
     top = counted[0]
-    if top.category in {PII, "secret"}:
+    if top.category in _DECIDED:
         return top.score
-    agreeing = (item for item in counted if item.category not in {PII, "secret"} and item.score >= _COMPANY_FROM)
+    agreeing = (item for item in counted if item.category not in _DECIDED and item.score >= _COMPANY_FROM)
     company = {item.rule for item in agreeing} - {top.rule}
     return min(0.99, top.score + min(_COMPANY_MOST, _COMPANY * len(company)))
 

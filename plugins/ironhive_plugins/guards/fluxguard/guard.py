@@ -140,7 +140,7 @@ class FluxGuard:
 
     def open_scanner(self) -> Scanner:
         """A scanner for one streamed answer."""
-        return StreamScanner(self.engine, self._conclude)
+        return StreamScanner(self.engine, self._conclude, self._recited)
 
     def mask(self, messages: Sequence[ChatMessage]) -> tuple[Sequence[ChatMessage], Unmasker | None]:
         """With ``action: mask``, the messages with placeholders; otherwise the messages as they are."""
@@ -151,14 +151,20 @@ class FluxGuard:
     async def _verdict(self, text: str, role: Role) -> Verdict:
         engine = self.engine
         found = await asyncio.to_thread(engine.find, text, role) if len(text) > _BIG else engine.find(text, role)
-        if role == "assistant" and self._wording.echoed(text) >= _ECHO_SHARE:
-            found.append(Finding("output.system_prompt_echo", "prompt_leak", 0, len(text), Severity.HIGH, _ECHO_SCORE))
+        if role == "assistant":
+            found += self._recited(text)
         if self.options.action is Action.MASK and role != "assistant":
             found = [item for item in found if item.category not in MASKED]
         verdict = engine.judge(found)
         if verdict.needs_escalation and self._judge is not None:
             verdict = await self._judge.judge(text, verdict)
         return self._conclude(verdict)
+
+    def _recited(self, text: str) -> list[Finding]:
+        """The finding that ``text`` recites a system prompt that this guard has seen, or nothing."""
+        if self._wording.echoed(text) < _ECHO_SHARE:
+            return []
+        return [Finding("output.system_prompt_echo", "prompt_leak", 0, len(text), Severity.HIGH, _ECHO_SCORE)]
 
     def _conclude(self, verdict: Verdict) -> Verdict:
         """Apply the fail mode: an uncertain verdict blocks when closed and passes when open."""
