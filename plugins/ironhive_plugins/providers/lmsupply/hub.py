@@ -14,7 +14,7 @@ from ironhive_plugins.providers.lmsupply import memory
 from ironhive_plugins.providers.lmsupply.progress import Progress
 from ironhive_plugins.providers.lmsupply.quantisation import Pick, RemoteFile, pick_model
 from ironhive_plugins.providers.lmsupply.store import digest, require_room
-from ironhive_plugins.providers.lmsupply.stores import ModelFile, hub_cache
+from ironhive_plugins.providers.lmsupply.stores import ModelFile, hub_cache, own_hub
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,7 +114,7 @@ def _fetch(
     if not pick.fits:
         text = f"{repository}: even {pick.files[0].name} is more than the {limit / 1e9:.1f} GB that models may take"
         progress(Progress("notice", text=text))
-    cache = config.cache_directory / "hub" if config.cache_directory else hub_cache()
+    cache = own_hub(config) if config.cache_directory else hub_cache()
     require_room(cache, pick.size, repository)
     transfer = _Transfer(repository, cache, pick, progress, stopped)
     paths = [_translated(repository, partial(transfer.fetch, file)) for file in pick.files]

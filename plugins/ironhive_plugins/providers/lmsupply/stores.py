@@ -78,11 +78,15 @@ def _whole_size(path: Path) -> int:
 
 
 def _candidates(config: LocalConfig) -> Iterator[tuple[str, Path, str]]:
-    yield from _files(config.cache, "cache")
+    hub = own_hub(config)
+    for name, path, source in _files(config.cache, "cache"):
+        if not path.is_relative_to(hub):
+            yield name, path, source
+    yield from _hub_files(hub)
     installed = installed_wheel_model()
     if installed is not None:
         yield SMOLLM2.model_id, installed, "package"
-    yield from _hub_files()
+    yield from _hub_files(hub_cache())
     yield from _files(_lm_studio(), "lmstudio")
     yield from _ollama_files()
 
@@ -112,12 +116,28 @@ def hub_cache() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "huggingface" / "hub"
 
 
-def _hub_files() -> Iterator[tuple[str, Path, str]]:
-    root = hub_cache()
+def own_hub(config: LocalConfig) -> Path:
+    """Where hub models go when a cache folder of one's own is set."""
+    return config.cache / "hub"
+
+
+def onnx_folders(config: LocalConfig) -> Iterator[tuple[str, Path]]:
+    """(``org/name``, folder) of ONNX GenAI models in the hub caches."""
+    for root in (own_hub(config), hub_cache()):
+        for file in sorted(root.glob("models--*/snapshots/**/genai_config.json")):
+            repository = file.relative_to(root).parts[0]
+            yield _repository(repository), file.parent
+
+
+def _repository(folder: str) -> str:
+    return folder.removeprefix("models--").replace("--", "/")
+
+
+def _hub_files(root: Path) -> Iterator[tuple[str, Path, str]]:
     if not root.is_dir():
         return
     for repository in sorted(root.glob("models--*")):
-        owner_name = repository.name.removeprefix("models--").replace("--", "/")
+        owner_name = _repository(repository.name)
         for path in _gguf_under(repository / "snapshots"):
             yield f"{owner_name}:{path.name}", path, "huggingface"
 

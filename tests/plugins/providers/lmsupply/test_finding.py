@@ -110,6 +110,26 @@ def test_a_hub_id_and_an_alias_find_the_cached_file(home: Path, config: LocalCon
         assert found.path == path
 
 
+def test_a_quantisation_and_a_cache_of_ones_own_are_honoured(home: Path, config: LocalConfig, make_gguf: Maker) -> None:
+    folder = home / "models" / "hub" / "models--org--name" / "snapshots" / "1"
+    make_gguf(folder / "m-Q4_K_M.gguf")
+    eight = make_gguf(folder / "m-Q8_0.gguf")
+    for name in ("org/name:Q8_0", "org/name:m-Q8_0.gguf", "ORG/name:q8_0"):
+        found = find_here(config, name)
+        assert found is not None, name
+        assert (found.id, found.path) == ("org/name:m-Q8_0.gguf", eight)
+    assert find_here(config, "org/name:Q2_K") is None
+
+
+def test_a_cached_onnx_folder_is_found_by_its_repository(home: Path, config: LocalConfig) -> None:
+    folder = home / ".cache/huggingface/hub/models--org--onnx/snapshots/1/cpu/int4"
+    folder.mkdir(parents=True)
+    (folder / "genai_config.json").write_text("{}")
+    found = find_here(config, "org/onnx")
+    assert found is not None
+    assert (found.id, found.path) == ("org/onnx", folder)
+
+
 async def test_what_is_not_here_is_not_fetched_offline(config: LocalConfig) -> None:
     with pytest.raises(ModelNotFoundError, match="offline forbids"):
         await resolve(replace(config, model="org/name"), silent)

@@ -9,7 +9,13 @@ from ironhive.chat import ChatMessage, ChatOptions, JsonFormat, ToolCallContent,
 from ironhive_plugins.providers.lmsupply.bridge import GeneratorClient
 from ironhive_plugins.providers.lmsupply.tiny.choice import possible_calls, usable_tools
 from ironhive_plugins.providers.lmsupply.tiny.facts import facts, plain, seen_names
-from ironhive_plugins.providers.lmsupply.tiny.grounding import most_agreed, repeats, strangeness, supported
+from ironhive_plugins.providers.lmsupply.tiny.grounding import (
+    most_agreed,
+    repeats,
+    strangeness,
+    supported,
+    whole_sentences,
+)
 from ironhive_plugins.providers.lmsupply.tiny.turn import Step, TurnSoFar, read_turn
 
 LISTING = "[DIR]  src/\n[FILE] README.md (1.2KB)\n[FILE] cat.png (9B)\n[FILE] .env (2B)\n[FILE] a b (c).txt (3B)"
@@ -146,7 +152,18 @@ def test_a_turn_begins_at_the_last_request() -> None:
 def test_names_below_a_folder_carry_its_path() -> None:
     steps = [Step("L", {"path": "."}, LISTING), Step("L", {"path": "src/"}, "[FILE] main.py (5B)")]
     assert seen_names(steps).files == ("README.md", "a b (c).txt", "src/main.py")
-    assert facts(steps)[0] == "Files in the directory: README.md, cat.png, a b (c).txt, src/main.py"
+    assert facts(steps)[0] == "The directory contains these files: README.md, cat.png, a b (c).txt, src/main.py."
+
+
+async def test_at_most_three_folders_are_looked_into(scripted) -> None:
+    calls, _ = await run(scripted(likes={"ListDirectory": 9.0}))
+    assert sum(name == "ListDirectory" for name, _ in calls) <= 3
+
+
+def test_packed_and_generated_files_are_not_offered() -> None:
+    text = "[DIR]  __pycache__/\n[FILE] news.gz (9B)\n[FILE] data.bin (9B)\n[FILE] Makefile (9B)\n[FILE] a.rs (1B)"
+    seen = seen_names([Step("L", {"path": "."}, text)])
+    assert (seen.folders, seen.files) == ((), ("Makefile", "a.rs"))
 
 
 def test_an_empty_folder_is_a_fact() -> None:
@@ -180,6 +197,7 @@ def test_strange_answers_are_told_from_supported_ones() -> None:
     assert strangeness(true, known) < strangeness("Otters eat 900 fish.", known)
     assert strangeness(true, known) < strangeness("Otters need flour for their rivers and 300 grams of bread.", known)
     assert supported(f"{true} Shareholders celebrated quarterly dividends.", known) == true
+    assert whole_sentences("One. Two. Thr") == "One. Two."
     assert repeats("a b c a b c a b c") > 0.5
     assert most_agreed(["It is Paris.", "London maybe", "Paris it is"]) in {0, 2}
 

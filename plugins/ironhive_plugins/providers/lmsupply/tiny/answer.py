@@ -9,7 +9,13 @@ from operator import add
 from typing import TYPE_CHECKING
 
 from ironhive.chat import ChatMessage, ChatUpdate, FinishReason, TextContent, UsageContent, aggregate
-from ironhive_plugins.providers.lmsupply.tiny.grounding import most_agreed, repeats, strangeness, supported
+from ironhive_plugins.providers.lmsupply.tiny.grounding import (
+    most_agreed,
+    repeats,
+    strangeness,
+    supported,
+    whole_sentences,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator, Sequence
@@ -131,11 +137,15 @@ def _judged(response: ChatResponse, facts: Sequence[str]) -> Draft:
     fault = strangeness(text, facts) + repeats(text)
     if response.finish_reason != FinishReason.STOP:
         fault += 1.0
-    if len(text.split()) < SHORT:
+        text = whole_sentences(text)
+    kept = supported(text, facts)
+    if len(kept.split()) < SHORT:
         fault += 0.2
-    if " says:" in text:  # the prompt's own words: it copies instead of answering
+    if " says:" in text or not text[:1].isalnum():  # it copies, lists or quotes instead of answering
         fault += 0.5
-    return Draft(supported(text, facts), response.finish_reason, fault)
+    if not text.startswith(kept[:20]):  # what it began with is not so, and the rest hangs in the air
+        fault += 0.5
+    return Draft(kept, response.finish_reason, fault)
 
 
 def _tidy(text: str) -> str:

@@ -28,11 +28,14 @@ ANSWER = "Answer"
 EMPTY_REQUEST = "N/A"
 MAX_STEPS = 5
 MAX_TOOLS = 3
-MAX_NAMES = 16
-ENOUGH_LISTINGS = 2
+MAX_NAMES = 20
+MAX_LOOKS = 3
+ENOUGH_LOOKS = 2
+FOLDER_LEAD = 1.0
+"""What a folder needs over the best file: what is in it is unknown, and looking costs a step."""
 START = '{"tool": "'
 
-CALIBRATION = 0.75
+CALIBRATION = 0.5
 """How much of the empty request's likelihood is taken off when calls compete: with a little of it left, names that
 projects are usually explained by keep their advantage."""
 LOOK_FIRST = -0.3
@@ -135,15 +138,19 @@ class Chooser:
         table = names_line(turn.steps)
         asked = await self._scores.of(choice_prompt(tools, table, turn.request), texts)
         nothing = await self._scores.of(choice_prompt(tools, table, EMPTY_REQUEST), texts)
-        looking = {tool.name for tool in tools if tool.takes_folders}
-        looks = sum(step.name in looking for step in turn.steps) / ENOUGH_LISTINGS
-        worth = [
-            number
-            for number, call in enumerate(calls, 1)
-            if (asked[number] - nothing[number]) - (asked[0] - nothing[0])
-            > _needed(turn, looks if call.tool in looking else fill)
+        lead = [(one - other) - (asked[0] - nothing[0]) for one, other in zip(asked, nothing, strict=True)]
+        folders = {tool.name for tool in tools if tool.takes_folders}
+        looks = sum(step.name in folders for step in turn.steps)
+        files = [n for n, call in enumerate(calls, 1) if call.tool not in folders and lead[n] > _needed(turn, fill)]
+        inside = [
+            n
+            for n, call in enumerate(calls, 1)
+            if call.tool in folders and looks < MAX_LOOKS and lead[n] > _needed(turn, looks / ENOUGH_LOOKS)
         ]
-        best = max(worth, key=lambda number: asked[number] - CALIBRATION * nothing[number], default=0)
+        best = _likeliest(files, asked, nothing)
+        folder = _likeliest(inside, asked, nothing)
+        if folder and (not best or lead[folder] > lead[best] + FOLDER_LEAD):
+            best = folder
         return calls[best - 1] if best else None
 
     async def _by_grammar(
@@ -160,6 +167,11 @@ class Chooser:
             return next((call for call in calls if json.loads(call.text) == json.loads(answer.text)), None)
         except ValueError:
             return None
+
+
+def _likeliest(numbers: Sequence[int], asked: Sequence[float], nothing: Sequence[float]) -> int:
+    """The number of the call that the request speaks for most; 0 where there is none."""
+    return max(numbers, key=lambda number: asked[number] - CALIBRATION * nothing[number], default=0)
 
 
 def _needed(turn: TurnSoFar, fill: float) -> float:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 LISTED = re.compile(r"^\[(DIR|FILE)\]\s+(.+?)(?:\s\([^()]*\))?$")
 """A line of a listing: kind, name, size."""
 
+UNREAD = frozenset({"__pycache__", "node_modules"})
+"""Folders that hold nothing written for people."""
+
 MARKUP = (
     (re.compile(r"```[\w-]*"), ""),
     (re.compile(r"\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)"), ""),
@@ -55,7 +58,7 @@ def seen_names(steps: Sequence[Step]) -> Seen:
         base = _base(step)
         for kind, name in listed(step.text):
             path = f"{base}{name}"
-            if name.startswith(".") or "/." in name:
+            if name.startswith(".") or "/." in name or name.rstrip("/") in UNREAD:
                 continue
             if kind == "DIR":
                 folders[path] = None
@@ -100,7 +103,7 @@ def names_line(steps: Sequence[Step]) -> str:
     if not names:
         return "The directory has no files in it." if opened else ""
     more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
-    return f"Files in the directory: {', '.join(names[:NAMES_SHOWN])}{more}"
+    return f"The directory contains these files: {', '.join(names[:NAMES_SHOWN])}{more}."
 
 
 def plain(text: str) -> str:
@@ -143,6 +146,9 @@ def _base(step: Step) -> str:
 
 
 def _is_text(name: str) -> bool:
-    kind = mimetypes.guess_type(name)[0] or "text/plain"
+    kind, packed = mimetypes.guess_type(name)
+    if packed is not None:
+        return False
+    kind = kind or "text/plain"
     main = kind.partition("/")[0]
     return main == "text" or any(word in kind for word in ("json", "xml", "javascript", "toml", "yaml", "script", "sh"))

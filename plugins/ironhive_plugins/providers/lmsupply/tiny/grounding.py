@@ -36,6 +36,12 @@ def supported(answer: str, parts: Sequence[str]) -> str:
     return " ".join(kept) if kept else answer
 
 
+def whole_sentences(answer: str) -> str:
+    """An answer that was cut, up to its last full stop; as it is where it has none."""
+    end = max(answer.rfind(mark) for mark in (". ", "! ", "? ", ".\n"))
+    return answer[: end + 1] if end > 0 else answer
+
+
 def repeats(answer: str) -> float:
     """The share of an answer's word triples that occur more than once."""
     words = answer.lower().split()
