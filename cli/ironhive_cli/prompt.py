@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import sys
 from typing import IO
 
@@ -21,7 +22,10 @@ def join_prompt(prompt: str | None) -> str | None:
 
 
 def _piped() -> str | None:
-    """The text on standard input, None at a terminal. Bytes that are not UTF-8 become replacement characters."""
+    """The text on standard input, None at a terminal.
+
+    It is UTF-8, or UTF-16 where a mark at its start says so; bytes that are neither become replacement characters.
+    """
     source = sys.stdin
     if source is None or source.closed or streams.is_terminal(source):
         return None
@@ -31,7 +35,8 @@ def _piped() -> str | None:
     except OSError as error:
         streams.warn(f"standard input cannot be read ({error.strerror}); going on without it")
         return None
-    return data.decode("utf-8-sig", errors="replace").rstrip("\r\n")
+    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+    return data.decode(encoding, errors="replace").rstrip("\r\n")
 
 
 def _announce_wait(source: IO[bytes]) -> None:

@@ -129,6 +129,7 @@ def test_jsonl_lines_come_as_they_happen(shell: Shell) -> None:
         (["-p", "the question"], " \n", "the question"),
         ([], "only this\r\n", "only this"),
         (["-p", "q"], b"\xef\xbb\xbfbom and \xff", "q\n\nbom and �"),
+        ([], "wide text\r\n".encode("utf-16"), "wide text"),
     ],
 )
 def test_piped_text_joins_the_prompt(shell: Shell, arguments: list[str], piped: str | bytes, expected: str) -> None:

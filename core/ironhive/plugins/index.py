@@ -99,7 +99,7 @@ def _read(folder: str) -> str:
             data = file.read()
     except OSError:
         return ""
-    return data.decode("utf-8", "replace") if b"[ironhive." in data else ""
+    return data.decode("utf-8-sig", "replace") if b"[ironhive." in data else ""
 
 
 def _zipped(archive: str) -> Iterator[tuple[str, str, str]]:
@@ -120,7 +120,8 @@ def _parse(text: str, distribution: str, version: str) -> Iterable[InstalledPlug
             continue
         if line.startswith("["):
             group = line.strip("[]").strip()
-            kind = group.removeprefix(PREFIX) if group.startswith(PREFIX) else None
+            kind = group.removeprefix(PREFIX) or None if group.startswith(PREFIX) else None
         elif kind is not None and "=" in line:
-            name, _, module = line.partition("=")
-            yield InstalledPlugin(kind, name.strip(), module.strip(), distribution, version)
+            name, module = (part.strip() for part in line.split("=", 1))
+            if name and module:
+                yield InstalledPlugin(kind, name, module, distribution, version)

@@ -8,6 +8,7 @@ import zipfile
 from importlib import metadata
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.support.distributions import write_distribution
 
 from ironhive.plugins import scan
@@ -77,3 +78,19 @@ def test_the_scan_imports_nothing_heavy() -> None:
         "sys.exit(f'imported {bad}' if bad else 0)"
     )
     subprocess.run([sys.executable, "-I", "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("\ufeff[ironhive.tool]\na = m\n", ["a"]),
+        ("[ironhive.tool]\r\na = m\r\n", ["a"]),
+        ("[ironhive.tool]\n = m\nb =\nc\n# d = m\n; e = m\n", []),
+        ("[ironhive.]\na = m\n", []),
+    ],
+)
+def test_a_list_that_is_written_oddly(tmp_path: Path, text: str, names: list[str]) -> None:
+    info = tmp_path / "odd-1.0.dist-info"
+    info.mkdir()
+    (info / "entry_points.txt").write_bytes(text.encode())
+    assert [item.name for item in scan([str(tmp_path)]).plugins] == names
