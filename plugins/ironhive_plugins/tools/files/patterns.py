@@ -8,16 +8,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import product
-from itertools import product
 
 from ironhive.errors import ToolError
 
 _MAGIC = re.compile(r"[*?\[{]")
 _MAX_LENGTH = 1000
-_MAX_BRACES = 20
-_MAX_ALTERNATIVES = 200
-_SHOWN = 60
-_TOO_MANY = "the pattern {} stands for too many patterns; use fewer braces and fewer ** within names"
 _MAX_BRACES = 20
 _MAX_ALTERNATIVES = 200
 _SHOWN = 60
@@ -83,16 +78,23 @@ def _expand(text: str, original: str) -> list[str]:
     start = text.find("{")
     if start < 0:
         return [text]
-    options, end = _options(text, start)
+    found = _options(text, start)
+    if found is None:
+        heads, end = ["{"], start + 1
+    else:
+        options, end = found
+        heads = [head for option in options for head in _expand(option, original)]
     tails = _expand(text[end:], original)
-    heads = [text[:start] + head for option in options for head in (_expand(option, original) if end > start + 1 else "{")]
     if len(heads) * len(tails) > _MAX_ALTERNATIVES:
         raise ToolError(_TOO_MANY.format(original[:_SHOWN]))
-    return [head + tail for head in heads for tail in tails]
+    return [f"{text[:start]}{head}{tail}" for head in heads for tail in tails]
 
 
-def _options(text: str, start: int) -> tuple[list[str], int]:
-    """What stands between the commas of the braces that open at ``start``, and where the text goes on behind them."""
+def _options(text: str, start: int) -> tuple[list[str], int] | None:
+    """What stands between the commas of the braces that open at ``start``, and where the text goes on behind them.
+
+    None when they are never closed.
+    """
     depth, begin, options = 0, start + 1, []
     for index in range(start, len(text)):
         char = text[index]
@@ -102,7 +104,7 @@ def _options(text: str, start: int) -> tuple[list[str], int]:
             begin = index + 1
         if depth == 0:
             return options, index + 1
-    return [""], start + 1  # no partner
+    return None
 
 
 def _spread(text: str) -> list[str]:
