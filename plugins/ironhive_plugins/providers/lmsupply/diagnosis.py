@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from ironhive.contracts import Diagnosis, Level
+from ironhive_plugins.providers.lmsupply.engines import installed_engines
 from ironhive_plugins.providers.lmsupply.resolve import best_here, find_here
 
 if TYPE_CHECKING:
     from ironhive_plugins.providers.lmsupply.config import LocalConfig
 
 SECTION = "Local models"
-ENGINES = {"llama_cpp": "llama.cpp", "onnxruntime_genai": "ONNX Runtime GenAI"}
 
 
 def findings(config: LocalConfig) -> list[Diagnosis]:
@@ -21,7 +20,7 @@ def findings(config: LocalConfig) -> list[Diagnosis]:
 
 
 def _engines() -> Diagnosis:
-    found = [name for module, name in ENGINES.items() if find_spec(module) is not None]
+    found = installed_engines()
     if found:
         return Diagnosis(SECTION, Level.OK, f"engines: {', '.join(found)}")
     return Diagnosis(SECTION, Level.WARNING, "no engine is installed", "run  pip install 'ironhive[local]'")

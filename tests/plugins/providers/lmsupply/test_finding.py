@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from ironhive.contracts import NotConfigured, ProviderRegistration
-from ironhive.errors import ModelLoadError, ModelMemoryError, ModelNotFoundError
+from ironhive.errors import ModelLoadError, ModelMemoryError, ModelNotFoundError, PluginError
 from ironhive_plugins.providers.lmsupply import LocalConfig, ironhive_provider
 from ironhive_plugins.providers.lmsupply import memory as machine_memory
 from ironhive_plugins.providers.lmsupply.catalogue import CATALOGUE, by_alias, choose
@@ -140,6 +141,17 @@ async def test_a_name_that_means_nothing_lists_what_would(config: LocalConfig) -
         await resolve(replace(config, model="nonsense"), silent)
     with pytest.raises(ModelNotFoundError, match="is empty"):
         await resolve(replace(config, model=" "), silent)
+
+
+async def test_nothing_is_fetched_for_an_engine_that_is_not_there(
+    config: LocalConfig, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "llama_cpp", None)
+    monkeypatch.setitem(sys.modules, "onnxruntime_genai", None)
+    for model in ("auto", "org/name"):
+        with pytest.raises(PluginError, match=r"pip install 'ironhive\[local\]'"):
+            await resolve(replace(config, model=model, offline=False), silent)
+    assert not (home / "models").exists()
 
 
 def test_a_download_is_needed_only_where_nothing_is(home: Path, config: LocalConfig, make_gguf: Maker) -> None:
