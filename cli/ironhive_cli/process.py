@@ -79,7 +79,8 @@ def _describe(error: BaseException) -> str:
     if usage is not None:
         return f"{' '.join(usage().split())} (see ironhive --help)"
     if isinstance(error, IronHiveError) and text:
-        return text
+        notes: list[str] = getattr(error, "__notes__", [])
+        return "; ".join([text, *(" ".join(note.split()) for note in notes)])
     if isinstance(error, OSError):
         where = f": {error.filename}" if error.filename else ""
         return f"{error.strerror or type(error).__name__}{where}"

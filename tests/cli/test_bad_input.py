@@ -109,6 +109,17 @@ def test_a_provider_that_refuses_is_the_error(shell: Shell, form: str) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_an_error_says_who_was_not_asked_and_why(shell: Shell) -> None:
+    with ChatServer(401) as server:
+        shell.environment = server.environment
+        shell.configure("gateway: {providers: [{use: openai, id: far, priority: 1, apiKey: k, model: m}]}\n")
+        done = shell.run("-p", "x", "-o", "json")
+    error = json.loads(done.stdout)["error"]
+    assert "401" in error
+    assert "not asked: 'far'" in error
+    assert "gateway.fallback" in error
+
+
 def test_nothing_configured_at_all_says_what_to_set(shell: Shell) -> None:
     done = shell.run("-p", "x")
     assert done.returncode == 1
