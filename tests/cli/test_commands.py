@@ -82,6 +82,14 @@ def test_models_as_a_table_and_as_json(shell: Shell) -> None:
     ]
 
 
+def test_models_come_in_the_order_in_which_providers_are_asked(shell: Shell) -> None:
+    with ChatServer(text("")) as server:
+        address = server.environment["LMSTUDIO_ENDPOINT"]
+        shell.environment = {**server.environment, "OLLAMA_ENABLED": "true", "OLLAMA_ENDPOINT": address}
+        rows = json.loads(shell.run("models", "--json").stdout)
+    assert list(dict.fromkeys(row["provider"] for row in rows)) == ["ollama", "lmstudio"]
+
+
 def test_models_of_nobody_is_an_empty_list(shell: Shell) -> None:
     assert json.loads(shell.run("models", "--json").stdout) == []
     done = shell.run("models")

@@ -52,10 +52,11 @@ async def _rows(provider: str | None) -> list[dict[str, Any]]:
     except NoProviderError:
         return []
     async with host:
-        listed = await asyncio.gather(*(_listed(item) for item in host.providers))
+        providers = sorted(host.providers, key=lambda item: -item.priority)  # as they would be asked
+        listed = await asyncio.gather(*(_listed(item) for item in providers))
         return [
             _row(registration, model)
-            for registration, found in zip(host.providers, listed, strict=True)
+            for registration, found in zip(providers, listed, strict=True)
             for model in sorted(found, key=lambda item: item.id)
         ]
 
