@@ -1,6 +1,7 @@
 """JSON Schema brought to the subset that grammars can hold a model to.
 
-The result knows ``type`` (one word), ``enum``, ``const``, ``anyOf``, ``properties``/``required``, ``items`` with
+The result knows ``type`` (one word), ``enum``, ``const``, ``anyOf``, ``properties``/``required``,
+``additionalProperties`` (the values of an object that names no properties of its own), ``items`` with
 ``minItems``/``maxItems``, ``minLength``/``maxLength``, ``pattern``, ``format``, ``minimum``/``maximum`` of integers.
 References are written out, strings and arrays get an upper bound, and what a grammar cannot express is left out: the
 finished value is validated against the original schema afterwards.
@@ -93,6 +94,10 @@ class _Simplifier:
     def _object(self, schema: Mapping[str, Any], depth: int) -> dict[str, Any]:
         given = schema.get("properties")
         properties = given if isinstance(given, Mapping) else {}
+        others = schema.get("additionalProperties", True)
+        if not properties and others is not False:
+            value = self.node(others, depth - 1) if isinstance(others, Mapping) and depth > 1 else self._anything()
+            return {"type": "object", "properties": {}, "required": [], "additionalProperties": value}
         required = [name for name in schema.get("required", ()) if name in properties]
         kept = {
             name: self.node(child, depth - 1) for name, child in properties.items() if depth > 1 or name in required

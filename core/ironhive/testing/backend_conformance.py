@@ -243,6 +243,15 @@ class BackendConformance(Conformance):
                     continue
                 _require_fits(json.loads(response.text), schema)
 
+    async def check_json_without_a_schema_is_an_object(self) -> None:
+        """Any object, as long as it is one."""
+        async with self._opened() as generator:
+            response = await _ask(
+                generator, "Describe a dog in JSON.", WILD.having(response_format=JsonFormat(), seed=3)
+            )
+            if response.finish_reason != FinishReason.LENGTH:
+                require(isinstance(json.loads(response.text), dict), f"no object: {response.text!r}")
+
     async def check_text_of_every_language_arrives(self) -> None:
         """Characters outside ASCII go in and come out whole."""
         async with self._opened() as generator:

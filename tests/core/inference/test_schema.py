@@ -96,3 +96,11 @@ def test_a_call_names_one_of_the_tools() -> None:
     tools = [Tool("one", ""), Tool("two", "")]
     schema = call_schema(tools)
     assert [option["properties"]["name"] for option in schema["anyOf"]] == [{"const": "one"}, {"const": "two"}]
+
+
+def test_an_object_that_names_no_properties_may_have_any() -> None:
+    assert simplify({"type": "object", "additionalProperties": {"type": "integer"}})["additionalProperties"] == {
+        "type": "integer"
+    }
+    assert "anyOf" in simplify({"type": "object"})["additionalProperties"]
+    assert "additionalProperties" not in simplify({"type": "object", "additionalProperties": False})

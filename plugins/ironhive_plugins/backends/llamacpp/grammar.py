@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 CHUNK = 64
 """Characters that one rule repeats; llama.cpp refuses repetitions in the thousands, so long strings are chunks."""
 
+KEY = 24
+PAIRS = 6
+"""Bounds of an object that may have any properties."""
+
 CHAR = r'[^"\\\x00-\x1F\x7F] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F]{4})'
 NUMBER = r'"-"? ("0" | [1-9] [0-9]{0,14}) ("." [0-9]{1,8})?'
 DATE = r'[0-9]{4} "-" ("0" [1-9] | "1" [0-2]) "-" ("0" [1-9] | "1" [0-9] | "2" [0-8])'
@@ -85,7 +89,11 @@ class _Rules:
                 return '"null"'
 
     def _object(self, node: Mapping[str, Any]) -> str:
-        """Properties in their order; each optional one may be left out."""
+        """Properties in their order, each optional one may be left out; or a few of any name."""
+        if "additionalProperties" in node:
+            key = self._string({"minLength": 1, "maxLength": KEY})
+            pair = self.add(f'{key} ": " {self.visit(node["additionalProperties"])}')
+            return f'"{{" ({pair} (", " {pair}){{0,{PAIRS - 1}}})? "}}"'
         required = set(node["required"])
         members = [
             (rf"{literal(json.dumps(name, ensure_ascii=False) + ': ')} {self.visit(child)}", name in required)

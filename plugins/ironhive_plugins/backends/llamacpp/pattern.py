@@ -42,6 +42,8 @@ def _sequence(items: Any, most: int) -> str:
 def _item(kind: Any, value: Any, most: int) -> str:
     if kind is code.LITERAL:
         return f'"{_character(value)}"'
+    if kind is code.NOT_LITERAL:
+        return rf'[^{_in_class(value)}"\\\x00-\x1F\x7F]'
     if kind is code.ANY:
         return DOT
     if kind is code.IN:

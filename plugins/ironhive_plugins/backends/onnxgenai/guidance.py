@@ -40,6 +40,6 @@ def _closed(node: Any) -> Any:
             else:
                 result[key] = _closed(value)
         if node.get("type") == "object":
-            result["additionalProperties"] = False
+            result.setdefault("additionalProperties", False)
         return result
     return [_closed(item) for item in node] if isinstance(node, list) else node
