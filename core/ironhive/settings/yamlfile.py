@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from typing import TYPE_CHECKING, Any, Final
 
 from ironhive.errors import ConfigurationError
@@ -9,6 +10,9 @@ from ironhive.errors import ConfigurationError
 if TYPE_CHECKING:
     from pathlib import Path
 
+
+MAX_BYTES: Final = 4 * 1024 * 1024
+"""The largest file that is read. A pipe or a device, which might never end, is not read at all."""
 
 MAX_VALUES: Final = 100_000
 """The most values a file may hold, each use of an alias counted: a few lines can otherwise name billions."""
@@ -21,6 +25,10 @@ def read_yaml(path: Path) -> dict[str, Any]:
         never applied by halves: whoever wrote a guard into it must not run unguarded because of a typing slip.
     """
     try:
+        found = path.stat()
+        if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)) or found.st_size > MAX_BYTES:
+            message = f"cannot read {path}: it is no regular file of at most {MAX_BYTES} bytes; move it away"
+            raise ConfigurationError(message)
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         return {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +15,7 @@ from ironhive.secrets import Secret
 from ironhive.settings import SectionModel, Settings, load_settings, unknown_keys
 from ironhive.settings.environment import VARIABLES, environment_tree
 from ironhive.settings.models import CoreSections
+from ironhive.settings.yamlfile import MAX_BYTES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -126,6 +128,20 @@ def test_a_broken_file_is_one_clear_error(folders: Folders, text: str, part: str
     with pytest.raises(ConfigurationError, match=part) as caught:
         folders.load()
     assert str(folders.home / "config.yaml") in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "huge"])
+def test_a_file_that_never_ends_is_not_begun(folders: Folders, kind: str) -> None:
+    path = folders.project / ".ironhive" / "config.yaml"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.write_bytes(b"")
+        os.truncate(path, MAX_BYTES + 1)
+    with pytest.raises(ConfigurationError, match="no regular file"):
+        folders.load()
 
 
 def test_a_value_that_does_not_fit_names_key_and_file(folders: Folders) -> None:
