@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ironhive.errors import ModelLoadError, PluginError
@@ -11,6 +12,7 @@ from ironhive.inference import EngineGenerator
 from ironhive.inference.generator import QUEUE_SECONDS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
     from types import ModuleType
 
@@ -38,13 +40,9 @@ class LlamaBackend:
 
 
 def _engine_module() -> ModuleType:
-    """The engine, imported now. Its threads wait without spinning unless the user's environment says otherwise: on a
-    processor that other programs use too, spinning at every barrier makes generation several times slower.
-    """
-    if not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & os.environ.keys():
-        os.environ["OMP_WAIT_POLICY"] = "passive"  # read once, when the OpenMP library is loaded
     try:
-        from ironhive_plugins.backends.llamacpp import engine
+        with _sleeping_threads():
+            from ironhive_plugins.backends.llamacpp import engine
     except ModuleNotFoundError as error:
         message = f"local models need {error.name}, which is not installed: run  pip install 'ironhive[local]'"
         raise PluginError(message) from error
@@ -55,3 +53,20 @@ def _engine_module() -> ModuleType:
         )
         raise ModelLoadError(message) from error
     return engine
+
+
+@contextmanager
+def _sleeping_threads() -> Iterator[None]:
+    """While the engine is loaded: its threads are to sleep at barriers, unless the user's environment says otherwise.
+
+    By default they spin, and on a processor that other programs use too that makes generation several times slower.
+    The OpenMP library reads the variable once, when it is loaded; afterwards the environment is as it was.
+    """
+    if {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & os.environ.keys():
+        yield
+        return
+    os.environ["OMP_WAIT_POLICY"] = "passive"
+    try:
+        yield
+    finally:
+        del os.environ["OMP_WAIT_POLICY"]
