@@ -76,13 +76,25 @@ class Settings:
         except ValidationError as error:
             raise self.invalid(error) from None
 
+    def _layer_around(self, key: str) -> Layer | None:
+        """The layer that set this value, the list it stands in, or something below it."""
+        return self.source(key) or next((found for path, found in self.sources.items() if _is_around(path, key)), None)
+
     def invalid(self, error: Any, prefix: str = "") -> ConfigurationError:
         """A validation error of pydantic as one of ours: the first problem, with its key and where it was set."""
         problem = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        key = ".".join(str(step) for step in (*([prefix] if prefix else []), *problem["loc"]))
-        layer = self.source(key) or next((self.sources[at] for at in self.sources if at.startswith(f"{key}.")), None)
+        key = prefix
+        for step in problem["loc"]:
+            key += f"[{step}]" if isinstance(step, int) else f".{step}" if key else str(step)
+        layer = self._layer_around(key)
         where = f" (set in {layer.origin})" if layer is not None else ""
         return ConfigurationError(f"{key}{where}: {_in_words(problem)}", key=key)
+
+
+def _is_around(path: str, key: str) -> bool:
+    """Whether one of two dotted paths lies at or within the other."""
+    inner, outer = max(path, key, key=len), min(path, key, key=len)
+    return inner.startswith(outer) and inner[len(outer) :][:1] in ("", ".", "[")
 
 
 def _in_words(problem: Any) -> str:

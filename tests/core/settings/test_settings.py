@@ -158,6 +158,7 @@ def test_a_value_that_does_not_fit_names_key_and_file(folders: Folders) -> None:
         ({"retry": 3}, r"gateway\.retry \(set in .*\): should be keys with values"),
         ({"classifiers": "x"}, r"gateway\.classifiers \(set in .*\): should be a list"),
         ({"providers": {"use": "openai"}}, r"gateway\.providers \(set in .*\): should be a list"),
+        ({"providers": ["a", {}]}, r"gateway\.providers\[1\]\.use \(set in .*\): field required"),
         ({"guard": ["a"]}, r"gateway\.guard \(set in .*\): should be keys with values"),
         ({"failMode": "Ajar"}, r"gateway\.failMode \(set in .*\): input should be 'closed' or 'open'"),
     ],
