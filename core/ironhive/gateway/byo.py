@@ -13,9 +13,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from ironhive.causes import absence, causes
 from ironhive.contracts import ByoPreset, CredentialPlacement, Endpoint
 from ironhive.errors import ConfigurationError, ConnectFailedError, HttpStatusError, ProviderTimeoutError
-from ironhive.gateway.causes import absence, causes
 from ironhive.gateway.failures import read_http_failure
 
 if TYPE_CHECKING:

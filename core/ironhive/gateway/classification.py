@@ -6,9 +6,9 @@ import asyncio
 import sys
 from typing import TYPE_CHECKING, Final
 
+from ironhive.causes import absence, causes
 from ironhive.contracts import ErrorClassification
 from ironhive.errors import BadAnswerError, ConnectFailedError, GuardError, ProviderError, TruncatedStreamError
-from ironhive.gateway.causes import absence, causes
 from ironhive.gateway.failures import reader_of
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from ironhive.http.addresses import address_problem
 from ironhive.http.answer import Answer, EndpointConfig
 from ironhive.http.bodies import encode_json, parse_json
 from ironhive.http.budgets import NO_BUDGET, StreamBudget, budget_for
+from ironhive.http.byo import vendor_preset
 from ironhive.http.calls import UNNAMED_TOOL, CallIds, new_call_id, tool_call
 from ironhive.http.client import HttpChatClient
 from ironhive.http.connection import CONNECT_SECONDS, LAN_CONNECT_SECONDS, connect_seconds, new_client
@@ -64,4 +65,5 @@ __all__ = [
     "status_error",
     "text_at",
     "tool_call",
+    "vendor_preset",
 ]

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import errno
-import socket
-from typing import TYPE_CHECKING
-
+from ironhive.causes import absence
 from ironhive.errors import ConnectFailedError, ProviderError, ProviderTimeoutError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-_UNREACHABLE = frozenset({errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTDOWN})
 _ADVICE = {
     "refused": "nothing listens there; is the server running, and is the port right?",
     "host_not_found": "the host name cannot be resolved; check the endpoint's address and the network",
@@ -34,7 +27,7 @@ def connection_error(error: Exception, *, provider: str, url: str) -> ProviderEr
         seconds = _limit(error, what)
         message = f"{provider}: no answer from {place} within {seconds:g} s ({what} timeout)"
         return ProviderTimeoutError(message, what=what, seconds=seconds, provider=provider)
-    kind = _kind(error)
+    kind = absence(error, contexts=True) or "transport"
     cause = _innermost(error)
     reason = f": {cause}" if kind == "transport" and str(cause) else ""
     message = f"{provider}: no usable connection to {place} ({kind}): {_ADVICE[kind]}{reason}"
@@ -45,34 +38,6 @@ def _limit(error: Exception, what: str) -> float:
     request = getattr(error, "_request", None)
     timeouts = request.extensions.get("timeout", {}) if request is not None else {}
     return float(timeouts.get(what) or 0)
-
-
-def _kind(error: BaseException) -> str:
-    for cause in _chain(error):
-        if isinstance(cause, socket.gaierror):
-            return "host_not_found"
-        if isinstance(cause, ConnectionRefusedError):
-            return "refused"
-        if isinstance(cause, OSError) and cause.errno in _UNREACHABLE:
-            return "unreachable"
-        if isinstance(cause, OSError) and cause.errno == errno.ECONNREFUSED:
-            return "refused"
-    return "transport"
-
-
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    queue = [error]
-    while queue:
-        current = queue.pop(0)
-        if id(current) in seen:
-            continue
-        seen.add(id(current))
-        yield current
-        # several addresses of one host were tried: the group holds one failure for each
-        if isinstance(current, BaseExceptionGroup):
-            queue.extend(current.exceptions)
-        queue.extend(link for link in (current.__cause__, current.__context__) if link is not None)
 
 
 def _innermost(error: BaseException) -> BaseException:

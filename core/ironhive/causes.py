@@ -14,9 +14,9 @@ Absence = Literal["refused", "host_not_found", "unreachable"]
 _UNREACHABLE: Final = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN})
 
 
-def absence(error: BaseException) -> Absence | None:
-    """Why an endpoint is not there at all, None when it is or nothing is known."""
-    for cause in causes(error):
+def absence(error: BaseException, *, contexts: bool = False) -> Absence | None:
+    """Why an endpoint is not there at all, None when it is or nothing is known. ``contexts`` as for :func:`causes`."""
+    for cause in causes(error, contexts=contexts):
         if isinstance(cause, socket.gaierror):
             return "host_not_found"
         if isinstance(cause, ConnectionRefusedError):
@@ -26,10 +26,11 @@ def absence(error: BaseException) -> Absence | None:
     return None
 
 
-def causes(error: BaseException, *, limit: int = 20) -> Iterator[BaseException]:
+def causes(error: BaseException, *, contexts: bool = False, limit: int = 20) -> Iterator[BaseException]:
     """An exception and what it was raised from, groups opened, each once and at most ``limit`` of them.
 
-    The context of an exception is not followed: it may be something that the caller was handling.
+    The context of an exception is followed only on demand: it may be something that the caller was handling. It is
+    right for an exception fresh from an HTTP library, which leaves the socket error there.
     """
     seen: set[int] = set()
     waiting: list[BaseException] = [error]
@@ -41,5 +42,5 @@ def causes(error: BaseException, *, limit: int = 20) -> Iterator[BaseException]:
         yield current
         if isinstance(current, BaseExceptionGroup):
             waiting.extend(current.exceptions)
-        if current.__cause__ is not None:
-            waiting.append(current.__cause__)
+        links = (current.__cause__, current.__context__ if contexts else None)
+        waiting.extend(link for link in links if link is not None)
