@@ -195,6 +195,7 @@ def test_strange_answers_are_told_from_supported_ones() -> None:
     known = ["Files: a.md, b.md", "a.md says:\nOtters swim in rivers.", "b.md says:\nBread needs 300 grams of flour."]
     true = "Otters swim in rivers."
     assert strangeness(true, known) < strangeness("Otters eat 900 fish.", known)
+    assert strangeness("It has a.md.", known) < strangeness("It has STAGE.CSS.FB.", known)
     assert strangeness(true, known) < strangeness("Otters need flour for their rivers and 300 grams of bread.", known)
     assert supported(f"{true} Shareholders celebrated quarterly dividends.", known) == true
     assert whole_sentences("One. Two. Thr") == "One. Two."

@@ -10,9 +10,11 @@ if TYPE_CHECKING:
 
 WORD = re.compile(r"[^\W\d_]{4,}")
 NUMBER = re.compile(r"\d+")
+FILE_NAME = re.compile(r"[\w-]+(?:\.[A-Za-z]\w*)+")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(])|\n+")
 STEM = 5
 NUMBER_WEIGHT = 3.0
+"""A number or a file name out of the air weighs as much as three words."""
 MADE_UP = 0.6
 """A sentence this strange says something the facts do not."""
 
@@ -78,4 +80,6 @@ def _against(sentence: str, facts: str) -> float:
     words = WORD.findall(sentence)
     strange = sum(word[:STEM].lower() not in stems for word in words)
     invented = sum(number not in numbers for number in NUMBER.findall(sentence))
+    names = set(FILE_NAME.findall(facts.lower()))
+    invented += sum(name not in names for name in FILE_NAME.findall(sentence.lower()))
     return (strange + NUMBER_WEIGHT * invented) / max(5, len(words))
