@@ -34,7 +34,7 @@ _RAISE, _LOWER = 0.25, 0.1
 """How much one unit of the linear layer moves a rule's score up and down."""
 
 _MOST_LOWERED = 0.25
-_NOTICED_FROM, _ALARM_FROM, _CERTAIN_FROM = -0.2, 0.3, 1.5
+_NOTICED_FROM, _ALARM_FROM, _CERTAIN_FROM = -0.1, 0.3, 1.5
 _NOTICED, _ALARM, _CERTAIN = 0.5, 0.7, 0.95
 """What the linear layer says on its own: its units, and the scores that they become."""
 

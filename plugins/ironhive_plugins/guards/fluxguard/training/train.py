@@ -34,6 +34,7 @@ from ironhive_plugins.guards.fluxguard.normalise import normalise
 from ironhive_plugins.guards.fluxguard.refusal import OPENING
 from ironhive_plugins.guards.fluxguard.tokens import read
 from ironhive_plugins.guards.fluxguard.training.data import read_rows
+from ironhive_plugins.guards.fluxguard.training.noise import noise_texts
 from ironhive_plugins.guards.fluxguard.training.split import held_out_clusters, is_held_out
 from ironhive_plugins.guards.fluxguard.training.texts import own_texts
 
@@ -45,6 +46,11 @@ EPOCHS = 16
 REFUSAL_EPOCHS = 20
 MARGIN_ATTACK, MARGIN_BENIGN = 1 << 14, 1 << 14
 STEP = 1 << 11
+MIN_TEXTS, _FEW_SAMPLES = 3, 400
+"""Texts that must share a bucket for it to be learnt (fewer for small collections)."""
+
+_UNLEARNT = MASK + 1
+
 SKIPPED_SOURCES = frozenset({"bipia_train", "encoded_attacks", "encoded_benign"})
 """Ordinary requests in foreign content teach false alarms; encodings are decoded before the layer sees them."""
 
@@ -94,7 +100,8 @@ def _worst(item: Sample, weights: Ints) -> tuple[int, int, int]:
 
 def train(samples: Sequence[Sample], epochs: int = EPOCHS) -> tuple[bytes, int, int]:
     """Signed byte weights, bias and unit of a model for ``samples``."""
-    weights, drift = np.zeros(MASK + 1, dtype=np.int64), np.zeros(MASK + 1, dtype=np.int64)
+    samples = _frequent(samples)
+    weights, drift = np.zeros(_UNLEARNT + 1, dtype=np.int64), np.zeros(_UNLEARNT + 1, dtype=np.int64)
     bias = bias_drift = 0
     turn = 1
     for epoch in range(epochs):
@@ -109,10 +116,23 @@ def train(samples: Sequence[Sample], epochs: int = EPOCHS) -> tuple[bytes, int, 
                 delta = item.attack * ((STEP << 8) // scale(last - first))
                 np.add.at(weights, item.buckets[first:last], delta)
                 np.add.at(drift, item.buckets[first:last], delta * turn)
+                weights[_UNLEARNT] = drift[_UNLEARNT] = 0
                 bias += item.attack * (STEP >> 4)
                 bias_drift += item.attack * (STEP >> 4) * turn
             turn += 1
-    return _quantise(weights * turn - drift, bias * turn - bias_drift, turn)
+    return _quantise((weights * turn - drift)[:_UNLEARNT], bias * turn - bias_drift, turn)
+
+
+def _frequent(samples: Sequence[Sample]) -> list[Sample]:
+    """The samples with buckets that too few texts share turned into one that is never learnt.
+
+    Rare words would be learnt by heart, and words that are new at run time collide with them.
+    """
+    texts = np.zeros(_UNLEARNT + 1, dtype=np.int64)
+    for item in samples:
+        texts[np.unique(item.buckets)] += 1
+    rare = texts < min(MIN_TEXTS, 1 + len(samples) // _FEW_SAMPLES)
+    return [Sample(np.where(rare[item.buckets], _UNLEARNT, item.buckets), item.bounds, item.attack) for item in samples]
 
 
 def _order(count: int, epoch: int) -> list[int]:
@@ -144,6 +164,7 @@ def training_samples(rows: Iterable[dict[str, Any]], *, leave_out: bool) -> list
             continue
         samples.append(sample(row["text"], attack=attack))
     samples.extend(sample(item.text, attack=item.attack) for item in own_texts("rule" if leave_out else None))
+    samples.extend(sample(text, attack=False) for text in noise_texts())
     return samples
 
 
