@@ -44,21 +44,15 @@ def models(
 async def _rows(provider: str | None) -> list[dict[str, Any]]:
     import asyncio
 
-    from ironhive.errors import NoProviderError
-    from ironhive.host import Host
+    from ironhive.host import providers_of
 
-    try:
-        host = Host.from_config(provider=provider)
-    except NoProviderError:
-        return []
-    async with host:
-        providers = sorted(host.providers, key=lambda item: -item.priority)  # as they would be asked
-        listed = await asyncio.gather(*(_listed(item) for item in providers))
-        return [
-            _row(registration, model)
-            for registration, found in zip(providers, listed, strict=True)
-            for model in sorted(found, key=lambda item: item.id)
-        ]
+    providers = providers_of(provider=provider)
+    listed = await asyncio.gather(*(_listed(item) for item in providers))
+    return [
+        _row(registration, model)
+        for registration, found in zip(providers, listed, strict=True)
+        for model in sorted(found, key=lambda item: item.id)
+    ]
 
 
 async def _listed(registration: ProviderRegistration) -> Sequence[ModelInfo]:

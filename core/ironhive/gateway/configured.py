@@ -13,7 +13,7 @@ from ironhive.contracts import NotConfigured, ProviderRegistration
 from ironhive.errors import ConfigurationError, PluginError, UnknownNameError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ironhive.plugins import PluginManager
     from ironhive.settings import Settings
@@ -59,13 +59,28 @@ def configured_providers(
             provider, model = head, rest
     if provider is not None:
         return ConfiguredProviders((_bound(provider, model, settings, plugins),))
-    found = [_set_up(entry, settings, plugins, model) for entry in _entries(settings, plugins)]
+    entries = list(_entries(settings, plugins))
+    _refuse_twins(entries)
+    found = [_set_up(entry, settings, plugins, model) for entry in entries]
     usable = tuple(item for item in found if isinstance(item, ProviderRegistration))
     if model is not None and usable:
         # a model's name means something to one provider only: the first choice keeps it, alone
         first = max(usable, key=lambda item: item.priority)
         usable = (first,)
     return ConfiguredProviders(usable, tuple(item for item in found if isinstance(item, NotConfigured)))
+
+
+def _refuse_twins(entries: Sequence[_Entry]) -> None:
+    """Two providers of one id: the second would replace the first without a word."""
+    seen: dict[str, str] = {}
+    for entry in entries:
+        if entry.id in seen:
+            message = (
+                f"{seen[entry.id]} and {entry.path} both set up a provider with the id {entry.id!r}; "
+                "give one of them another id"
+            )
+            raise ConfigurationError(message, key=entry.path)
+        seen[entry.id] = entry.path
 
 
 def _bound(name: str, model: str | None, settings: Settings, plugins: PluginManager) -> ProviderRegistration:
@@ -99,9 +114,8 @@ def _find_name(name: str, settings: Settings, plugins: PluginManager) -> _Entry 
 
 def _entries(settings: Settings, plugins: PluginManager) -> Iterator[_Entry]:
     for name in plugins.index.names(KIND):
-        switched_off = settings.section(name).get("enabled") is False  # still there for whoever asks for it by name
         default = name in DEFAULT_PROVIDERS and name not in plugins.disabled
-        if (name in settings.tree or default) and not switched_off:
+        if (name in settings.tree or default) and not _switched_off(name, settings, plugins):
             yield _section_entry(name, settings)
     for index, item in enumerate(settings.core.gateway.providers):
         extra = item.model_extra or {}
@@ -113,6 +127,16 @@ def _entries(settings: Settings, plugins: PluginManager) -> Iterator[_Entry]:
             priority=item.priority,
             model=item.model,
         )
+
+
+def _switched_off(name: str, settings: Settings, plugins: PluginManager) -> bool:
+    """Whether a section says so itself. Whoever asks for the provider by name still gets it."""
+    section = settings.section(name)
+    if "enabled" not in section or not plugins.load(KIND, [name]):
+        return False
+    values = validated(name, section, settings, plugins, name)
+    enabled = values.get("enabled") if isinstance(values, dict) else getattr(values, "enabled", True)
+    return enabled is False
 
 
 def _section_entry(name: str, settings: Settings) -> _Entry:
@@ -137,9 +161,15 @@ def _set_up(
     if found is None:
         message = f"the plugin of provider {entry.use!r} is installed and does not offer it; update its distribution"
         raise PluginError(message, key=entry.path)
-    if isinstance(found, NotConfigured) and found.name != entry.id:
+    if isinstance(found, NotConfigured):
         return replace(found, name=entry.id)
-    return found  # type: ignore[no-any-return]  # pluggy's results are untyped
+    if not isinstance(found, ProviderRegistration):
+        kind = type(found).__name__
+        message = (
+            f"the plugin of provider {entry.use!r} answered with {kind} instead of a registration; report it there"
+        )
+        raise PluginError(message, key=entry.path)
+    return found
 
 
 def validated(section: str, value: Mapping[str, Any], settings: Settings, plugins: PluginManager, path: str) -> Any:
@@ -150,8 +180,11 @@ def validated(section: str, value: Mapping[str, Any], settings: Settings, plugin
     model = plugins.call("ironhive_settings_model", section=section)
     if model is None:
         return value
-    from pydantic import ValidationError  # loaded by the model already
+    from pydantic import BaseModel, ValidationError  # loaded by the model already
 
+    if not (isinstance(model, type) and issubclass(model, BaseModel)):
+        message = f"the plugin of section {section!r} gave {model!r} as its settings model, which is no pydantic model"
+        raise PluginError(message, key=path)
     try:
         return model.model_validate(value)
     except ValidationError as error:

@@ -238,7 +238,9 @@ class Gateway:
     ) -> tuple[ProviderRegistration, T]:
         candidates = self.registry.ordered()
         if not candidates:
-            message = "no provider is registered; configure one, for example: ironhive set openai.apiKey"
+            message = (
+                "no provider is registered; give the gateway one, or set OPENAI_API_KEY and OPENAI_MODEL, for example"
+            )
             raise NoProviderError(message)
         order = self._selector(SelectionContext(conversation, options, candidates))
         if not order:

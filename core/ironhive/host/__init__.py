@@ -2,5 +2,6 @@
 
 from ironhive.host.doctor import diagnose
 from ironhive.host.host import Host
+from ironhive.host.providers import providers_of
 
-__all__ = ["Host", "diagnose"]
+__all__ = ["Host", "diagnose", "providers_of"]

@@ -12,6 +12,7 @@ from ironhive.http.budgets import NO_BUDGET, StreamBudget
 from ironhive.http.connection import CONNECT_SECONDS
 from ironhive.http.credentials import BEARER
 from ironhive.http.failures import connection_error
+from ironhive.secrets import Secret
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
     import httpx
 
     from ironhive.contracts import CredentialPlacement
-    from ironhive.secrets import Secret
+
+
+_PLAIN_HEADERS = frozenset({"anthropic-version", "user-agent"})
+"""Headers whose values are no secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,12 @@ class EndpointConfig:
     query: tuple[tuple[str, str], ...] = ()
     budget: StreamBudget = NO_BUDGET
     connect: float = CONNECT_SECONDS
+
+    @property
+    def secrets(self) -> tuple[Secret, ...]:
+        """What must not be repeated: the key, and the values of the headers that were configured."""
+        values = [Secret(value) for name, value in self.headers if name.lower() not in _PLAIN_HEADERS]
+        return tuple(values) if self.key is None else (self.key, *values)
 
 
 class Answer:

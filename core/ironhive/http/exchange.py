@@ -70,7 +70,7 @@ class Exchange:
 
     def failure(self, body: Any) -> HttpStatusError:
         """The error for an error object inside an answer."""
-        return event_error(self.config.provider, body, secret=self.config.key)
+        return event_error(self.config.provider, body, secrets=self.config.secrets)
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -124,7 +124,7 @@ class Exchange:
             status=response.status_code,
             headers=response.headers,
             body=body[:_ERROR_BODY_BYTES],
-            secret=self.config.key,
+            secrets=self.config.secrets,
         )
 
     def _open_client(self) -> httpx.AsyncClient:

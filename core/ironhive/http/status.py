@@ -11,7 +11,7 @@ from ironhive.http.report import read_report
 from ironhive.secrets import Secret
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ironhive.http.report import ErrorReport
 
@@ -53,16 +53,16 @@ def status_error(
     status: int,
     headers: Mapping[str, str],
     body: bytes,
-    secret: Secret | None = None,
+    secrets: Sequence[Secret] = (),
 ) -> HttpStatusError:
     """The error for an answer whose status is not a success.
 
-    ``body`` is what came with it, of any kind. ``secret`` is the key in use: should the provider repeat it, it is
-    masked.
+    ``body`` is what came with it, of any kind. ``secrets`` are the key and headers in use: should the
+    provider repeat one, it is masked.
     """
     parsed = _parse(body)
     report = read_report(parsed)
-    detail = _masked(report.message, secret)
+    detail = _masked(report.message, secrets)
     if status in _REDIRECTS and headers.get("location"):
         detail = f"redirects to {headers['location'].split('?')[0]}; use that address as the endpoint"
     said = detail or _ADVICE.get(status, "no reason given")
@@ -81,10 +81,10 @@ def status_error(
     )
 
 
-def event_error(provider: str, body: Any, *, secret: Secret | None = None) -> HttpStatusError:
+def event_error(provider: str, body: Any, *, secrets: Sequence[Secret] = ()) -> HttpStatusError:
     """The error for an error object that came inside an answer with a success status."""
     report = read_report(body)
-    detail = _masked(report.message, secret)
+    detail = _masked(report.message, secrets)
     return _error(
         StreamErrorEvent,
         f"{provider} reported an error inside its answer: {detail or report.code or 'no reason given'}",
@@ -125,6 +125,8 @@ def _parse(body: bytes) -> Any:
         return text
 
 
-def _masked(text: str, secret: Secret | None) -> str:
-    # a very short key would be found in ordinary words
-    return text.replace(secret.reveal(), Secret.MASK) if secret and len(secret.reveal()) >= _SHORTEST_KEY else text
+def _masked(text: str, secrets: Sequence[Secret]) -> str:
+    for secret in secrets:
+        if len(secret.reveal()) >= _SHORTEST_KEY:  # a very short one would be found in ordinary words
+            text = text.replace(secret.reveal(), Secret.MASK)
+    return text

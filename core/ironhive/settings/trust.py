@@ -38,6 +38,7 @@ def hold_back(layers: Sequence[Layer]) -> tuple[list[Layer], list[str]]:
         tree = _copy(layer.tree)
         notices += _hold_endpoints(tree, credentials, layer)
         notices += _hold_guard(tree, user, layer)
+        notices += _hold_local_files(tree, layer)
         kept.append(Layer(layer.name, layer.origin, tree, trusted=False))
     return kept, notices
 
@@ -87,6 +88,24 @@ def _hold_guard(tree: dict[str, Any], user: Mapping[str, Any], layer: Layer) -> 
     return [
         f"{layer.origin}: {key} is ignored, because a project may not weaken your protection; set it in your own "
         "configuration to use it"
+        for key in held
+    ]
+
+
+def _hold_local_files(tree: dict[str, Any], layer: Layer) -> list[str]:
+    """A model file is read by native code: a project may name models, not files of its own making."""
+    section = tree.get("lmsupply")
+    if not isinstance(section, dict):
+        return []
+    model = str(section.get("generatorModel", ""))
+    held = [key for key in ("cacheDirectory",) if key in section]
+    if model.startswith((".", "/", "~", "\\")) or model.lower().endswith((".gguf", ".onnx")):
+        held.append("generatorModel")
+    for key in held:
+        del section[key]
+    return [
+        f"{layer.origin}: lmsupply.{key} is ignored, because a project may not have files of its own loaded as models; "
+        "set it in your own configuration to use it"
         for key in held
     ]
 

@@ -30,6 +30,7 @@ from ironhive.settings import SectionModel
 class Section(SectionModel):
     model: str = ""
     status: int = 0
+    enabled: bool = True
     fault: str = ""
     kind: ProviderKind = ProviderKind.LAN
 
@@ -206,6 +207,28 @@ def test_third_party_instances_are_listed_under_the_gateway(place: Place) -> Non
     place.configure({"gateway": {"providers": [{"use": "acme", "id": "one", "priority": 7, "model": "m"}]}})
     (found,) = place.host().providers
     assert (found.id, found.priority, found.model) == ("one", 7, "m")
+
+
+def test_two_providers_of_one_id_are_refused(place: Place) -> None:
+    twins = [{"use": "acme", "model": "m"}, {"use": "acme", "model": "n"}]
+    place.configure({"gateway": {"providers": twins}})
+    with pytest.raises(ConfigurationError, match=r"gateway\.providers\[0\] and gateway\.providers\[1\] both set up"):
+        place.host()
+    place.configure({"acme": {"model": "a"}, "gateway": {"providers": twins[:1]}})
+    with pytest.raises(ConfigurationError, match=r"acme and gateway\.providers\[0\] both set up"):
+        place.host()
+
+
+def test_a_provider_that_is_switched_off_answers_only_by_name(place: Place) -> None:
+    place.configure({"acme": {"model": "a", "enabled": False}, "umbrella": {"model": "u"}})
+    assert [item.id for item in place.host().providers] == ["umbrella"]
+    assert [item.id for item in place.host(provider="acme").providers] == ["acme"]
+
+
+@pytest.mark.parametrize("word", ["no", "off", False])
+def test_a_switch_is_read_as_the_section_reads_it(place: Place, word: object) -> None:
+    place.configure({"acme": {"model": "a", "enabled": word}, "umbrella": {"model": "u"}})
+    assert [item.id for item in place.host().providers] == ["umbrella"]
 
 
 def test_a_guard_that_is_not_there_stops_the_host(place: Place) -> None:

@@ -8,14 +8,16 @@ import pickle
 import pytest
 
 from ironhive.errors import BadAnswerError, ContextOverflowError, HttpStatusError, StreamErrorEvent
-from ironhive.http import event_error, read_report, status_error
+from ironhive.http import EndpointConfig, event_error, read_report, status_error
 from ironhive.secrets import Secret
 
 
 def refusal(body: object, *, status: int = 400, **headers: str) -> HttpStatusError:
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
     names = {name.replace("_", "-"): value for name, value in headers.items()}
-    return status_error("acme", status=status, headers=names, body=raw, secret=Secret("sk-very-secret"))
+    return status_error(
+        "acme", status=status, headers=names, body=raw, secrets=(Secret("sk-very-secret"), Secret("header-value-1"))
+    )
 
 
 @pytest.mark.parametrize(
@@ -182,3 +184,17 @@ def test_errors_keep_their_facts_when_pickled() -> None:
 def test_a_report_of_a_strange_body_is_empty_rather_than_a_failure() -> None:
     for body in (None, 3, True, [], [3], {}, {"error": []}, {"error": {"message": {"a": 1}}}, {"error": {"code": [1]}}):
         assert read_report(body).message == ""
+
+
+def test_neither_key_nor_configured_headers_are_repeated() -> None:
+    words = b'{"error": {"message": "sk-very-secret and header-value-1 are not known here"}}'
+    error = status_error(
+        "acme", status=401, headers={}, body=words, secrets=(Secret("sk-very-secret"), Secret("header-value-1"))
+    )
+    assert "sk-very" not in f"{error} {error.detail}"
+    assert "header-value" not in f"{error} {error.detail}"
+
+
+def test_an_endpoint_knows_what_is_secret() -> None:
+    config = EndpointConfig("acme", "http://x", Secret("key"), headers=(("X-Token", "t"), ("anthropic-version", "1")))
+    assert config.secrets == (Secret("key"), Secret("t"))

@@ -234,6 +234,18 @@ def test_a_guard_may_be_a_name_or_a_mapping(folders: Folders) -> None:
 class TestTrust:
     """What a project's files cannot do."""
 
+    @pytest.mark.parametrize("model", ["./evil.gguf", "/tmp/x", "~/x", "models/evil.GGUF"])
+    def test_have_files_of_its_own_loaded_as_models(self, folders: Folders, model: str) -> None:
+        folders.write(project={"lmsupply": {"generatorModel": model, "cacheDirectory": ".", "maxContextLength": 512}})
+        settings = folders.load()
+        assert settings.section("lmsupply") == {"maxContextLength": 512}
+        assert len(settings.notices) == 2
+
+    @pytest.mark.parametrize("model", ["auto", "qwen3-fast", "org/name"])
+    def test_but_it_may_name_a_model(self, folders: Folders, model: str) -> None:
+        folders.write(project={"lmsupply": {"generatorModel": model}})
+        assert folders.load().section("lmsupply") == {"generatorModel": model}
+
     @pytest.mark.parametrize("key", ["endpoint", "baseUrl"])
     @pytest.mark.parametrize("own", ["file", "environment"])
     def test_redirect_a_credential_of_the_user(self, folders: Folders, key: str, own: str) -> None:
