@@ -9,7 +9,9 @@ from ironhive.contracts.guards import Decision, Finding, Verdict
 from ironhive_plugins.guards.fluxguard import ClientJudge, CustomRule, FluxGuard
 from ironhive_plugins.guards.fluxguard.escalation import JudgeAnswerError
 
-UNDECIDED = Verdict(Decision.NEEDS_ESCALATION, 0.75, (Finding("custom.unsure", "custom", 0, 5),), "custom (custom.unsure)")
+UNDECIDED = Verdict(
+    Decision.NEEDS_ESCALATION, 0.75, (Finding("custom.unsure", "custom", 0, 5),), "custom (custom.unsure)"
+)
 
 
 class Model:
@@ -43,7 +45,9 @@ async def test_a_confident_acquittal_lowers_the_score() -> None:
     assert verdict.score < 0.2
 
 
-@pytest.mark.parametrize("answer", ["", "no", "{}", '{"attack": "yes"}', '{"attack": true, "confidence": 7}', "{broken"])
+@pytest.mark.parametrize(
+    "answer", ["", "no", "{}", '{"attack": "yes"}', '{"attack": true, "confidence": 7}', "{broken"]
+)
 async def test_an_unreadable_answer_is_no_acquittal(answer: str) -> None:
     with pytest.raises(JudgeAnswerError):
         await ClientJudge(Model(answer)).judge("maybe", UNDECIDED)
@@ -61,6 +65,9 @@ async def test_the_judged_text_cannot_end_its_own_quotation() -> None:
 
 async def test_a_guard_with_a_judge_asks_it_and_believes_it() -> None:
     rule = CustomRule("unsure", "maybe", score=0.75)
-    for answer, blocked in (('{"attack": true, "confidence": 0.9}', True), ('{"attack": false, "confidence": 0.9}', False)):
+    for answer, blocked in (
+        ('{"attack": true, "confidence": 0.9}', True),
+        ('{"attack": false, "confidence": 0.9}', False),
+    ):
         guard = FluxGuard.standard().with_custom_rules(rule).with_judge(ClientJudge(Model(answer)))
         assert (await guard.inspect_input([ChatMessage.user("maybe")])).blocked is blocked

@@ -61,11 +61,18 @@ def test_a_missing_engine_says_what_to_install() -> None:
 
 
 def test_settings_reach_the_guard() -> None:
-    guard = guard_from_settings({
-        "failMode": "open", "preset": "strict", "blockThreshold": 0.7, "pii": False, "action": "mask", "allow": ["x"],
-        "rules": {"persona.dan": "off", "leak.system_prompt": 0.5},
-        "custom": [{"id": "falcon", "pattern": "falcon", "score": 0.95}],
-    })
+    guard = guard_from_settings(
+        {
+            "failMode": "open",
+            "preset": "strict",
+            "blockThreshold": 0.7,
+            "pii": False,
+            "action": "mask",
+            "allow": ["x"],
+            "rules": {"persona.dan": "off", "leak.system_prompt": 0.5},
+            "custom": [{"id": "falcon", "pattern": "falcon", "score": 0.95}],
+        }
+    )
     assert guard.fail_mode is FailMode.OPEN
     assert guard.options.action is Action.MASK
     assert (guard.options.block_threshold, guard.options.pii) == (0.7, False)
@@ -77,8 +84,14 @@ def test_settings_reach_the_guard() -> None:
 @pytest.mark.parametrize(
     "settings",
     [
-        {"preset": "huge"}, {"failMode": "ajar"}, {"blockThreshold": 2}, {"blockThreshold": True}, {"action": "shout"}, {"unknown": 1},
-        {"rules": ["a"]}, {"customFile": "/nowhere/rules.yaml"},
+        {"preset": "huge"},
+        {"failMode": "ajar"},
+        {"blockThreshold": 2},
+        {"blockThreshold": True},
+        {"action": "shout"},
+        {"unknown": 1},
+        {"rules": ["a"]},
+        {"customFile": "/nowhere/rules.yaml"},
     ],
 )
 def test_a_bad_setting_is_refused(settings: dict[str, object]) -> None:
@@ -104,7 +117,8 @@ def test_scan_can_answer_in_json() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["scan", "/nowhere.txt"], ["scan", "-", "--role", "boss"], ["scan", "-", "--preset", "x"], ["eval", "/nowhere"]]
+    "arguments",
+    [["scan", "/nowhere.txt"], ["scan", "-", "--role", "boss"], ["scan", "-", "--preset", "x"], ["eval", "/nowhere"]],
 )
 def test_a_bad_argument_is_exit_code_two(arguments: list[str]) -> None:
     assert CliRunner().invoke(app, arguments, input="x").exit_code == 2

@@ -63,7 +63,9 @@ def test_every_language_has_a_hundred_attacks_and_a_hundred_benign_texts_split_b
     assert rule.isdisjoint(test)
 
 
-@pytest.mark.parametrize("data", [b"", b"FLUXLIN1", b"something else entirely", b"FLUXLIN1" + bytes(8) + b"\x78\x9c\x03\x00\x00\x00\x00\x01"])
+@pytest.mark.parametrize(
+    "data", [b"", b"FLUXLIN1", b"something else entirely", b"FLUXLIN1" + bytes(8) + b"\x78\x9c\x03\x00\x00\x00\x00\x01"]
+)
 def test_a_torn_weights_file_is_refused(data: bytes) -> None:
     with pytest.raises((ValueError, Exception), match=r"fluxguard|incomplete|torn"):
         load_model(data)

@@ -29,6 +29,7 @@ TEMPERATURE = 0.3
 """Greedy decoding repeats itself at this size; more than this wanders off."""
 DRAFTS = 6
 SHORT = 8
+NAMES_ONLY = 0.2
 GOOD_ENOUGH = 0.2
 """A draft this close to the facts is taken at once."""
 LONGEST = 160
@@ -55,18 +56,24 @@ async def from_facts(
     generator: Generator, turn: TurnSoFar, facts: Sequence[str], options: ChatOptions
 ) -> AsyncGenerator[ChatUpdate, None]:
     """Several short drafts from the restated facts, and of these the one that keeps to them best."""
-    known = "\n\n".join(part for part in facts if part)
-    prompt = f"{known}\n\nBased on the text above, answer in two sentences: {turn.request}"
-    messages = (ChatMessage.system(SYSTEM), ChatMessage.user(prompt))
     drafts: list[ChatResponse] = []
     best: Draft | None = None
     while len(drafts) < DRAFTS and (best is None or best.fault > GOOD_ENOUGH):
+        # the last one is drawn from the names alone: little to say, and little to get wrong
+        known, extra = (facts, 0.0) if len(drafts) < DRAFTS - 1 else (facts[:1], NAMES_ONLY)
+        messages = _question(known, turn.request)
         drafts.append(await _draft(generator, messages, _bounded(options, len(drafts), LONGEST)))
-        draft = _judged(drafts[-1], facts)
+        draft = _judged(drafts[-1], facts, extra)
         best = draft if best is None or draft.fault < best.fault else best
     if best is not None:
         for update in _as_updates(best.text, best.finish, drafts):
             yield update
+
+
+def _question(facts: Sequence[str], request: str) -> tuple[ChatMessage, ...]:
+    known = "\n\n".join(part for part in facts if part)
+    prompt = f"{known}\n\nBased on the text above, answer in two sentences: {request}"
+    return ChatMessage.system(SYSTEM), ChatMessage.user(prompt)
 
 
 async def from_knowledge(
@@ -132,9 +139,9 @@ async def _draft(generator: Generator, messages: tuple[ChatMessage, ...], option
         return aggregate([update async for update in updates])
 
 
-def _judged(response: ChatResponse, facts: Sequence[str]) -> Draft:
+def _judged(response: ChatResponse, facts: Sequence[str], extra: float) -> Draft:
     text = _tidy(response.text)
-    fault = strangeness(text, facts) + repeats(text)
+    fault = extra + strangeness(text, facts) + repeats(text)
     if response.finish_reason != FinishReason.STOP:
         fault += 1.0
         text = whole_sentences(text)
