@@ -79,13 +79,22 @@ async def test_no_call_twice_none_outside_what_was_seen_and_an_end(scripted) -> 
 async def test_the_answer_is_asked_from_restated_facts_without_json(scripted) -> None:
     generator = scripted(likes={"README": 9.0, "ListDirectory": 1.0, "Answer": 0.5})
     await run(generator)
-    messages, options = generator.requests[-1]
+    messages, options = generator.requests[0]
     assert [message.role for message in messages] == ["system", "user"]
     assert "README.md says:" in messages[1].text
     assert "Otter swims" in messages[1].text
     assert "{" not in messages[1].text
     assert options.tools == ()
     assert options.temperature == pytest.approx(0.3)
+
+
+async def test_the_last_draft_is_drawn_from_the_names_alone(scripted) -> None:
+    generator = scripted(likes={"README": 9.0, "ListDirectory": 1.0, "Answer": 0.5}, answers=["Wonderful banana!"])
+    await run(generator)
+    assert len(generator.requests) == 6
+    last = generator.requests[-1][0][1].text
+    assert "README.md, cat.png" in last
+    assert "Otter" not in last
 
 
 async def test_of_several_drafts_the_one_that_keeps_to_the_facts_is_given(scripted) -> None:
