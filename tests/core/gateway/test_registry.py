@@ -53,7 +53,7 @@ def test_a_factory_that_cannot_be_called_is_refused() -> None:
 
 
 async def test_a_gateway_without_providers_says_what_to_do() -> None:
-    with pytest.raises(NoProviderError, match="no provider is registered; configure one"):
+    with pytest.raises(NoProviderError, match="no provider is registered; give the gateway one"):
         await Gateway().complete("hello")
 
 
