@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 _THOUSAND, _MILLION = 1_000, 1_000_000
-_SOURCES = {"api": 0, "local": 1}
+_SOURCES = {"API": 0, "Local": 1, "Static": 2}
+"""Told by the service, on this machine, or only in a list; the numbers are those of the JSON form."""
+_GIGABYTE = 1_000_000_000
 
 
 @app.command()
@@ -77,31 +79,40 @@ def _row(registration: ProviderRegistration, model: ModelInfo) -> dict[str, Any]
         "contextWindow": model.context_window,
         "inputPricePerMillion": model.input_price,
         "outputPricePerMillion": model.output_price,
-        "source": _SOURCES["local" if registration.kind == "local" else "api"],
+        "source": _source(registration, model),
         "isDefault": model.id == registration.model,
         "localPath": model.path,
         "sizeBytes": model.size_bytes,
+        "fits": model.fits,
     }
 
 
+def _source(registration: ProviderRegistration, model: ModelInfo) -> int:
+    if registration.kind != "local":
+        return _SOURCES["API"]
+    return _SOURCES["Static" if model.installed is False else "Local"]
+
+
 def _table(rows: Sequence[dict[str, Any]]) -> None:
-    cells = [("", "MODEL ID", "NAME", "CONTEXT", "INPUT $/M", "OUTPUT $/M", "SOURCE")]
+    cells = [("", "MODEL ID", "NAME", "CONTEXT", "SIZE", "FITS", "INPUT $/M", "OUTPUT $/M", "SOURCE")]
     names = {number: name for name, number in _SOURCES.items()}
     last = ""
     for row in rows:
         if row["provider"] != last:
             last = row["provider"]
-            cells.append((f"[{last}]",) + ("",) * 6)
+            cells.append((f"[{last}]",) + ("",) * 8)
         cells.append((
             "*" if row["isDefault"] else "",
             row["modelId"],
             row["displayName"] or "",
             _short(row["contextWindow"]),
+            _size(row["sizeBytes"]),
+            {True: "yes", False: "no", None: ""}[row["fits"]],
             _price(row["inputPricePerMillion"]),
             _price(row["outputPricePerMillion"]),
-            names[row["source"]].replace("api", "API").replace("local", "Local"),
+            names[row["source"]],
         ))  # fmt: skip
-    widths = [1, *(max(len(row[column]) for row in cells) for column in range(1, 7))]
+    widths = [1, *(max(len(row[column]) for row in cells) for column in range(1, 9))]
     for line in cells:
         is_group = line[0].startswith("[")
         typer.echo(streams.printable(line[0] if is_group else "  ".join(map(str.ljust, line, widths)).rstrip()))
@@ -114,6 +125,10 @@ def _short(tokens: int | None) -> str:
     if tokens >= _MILLION:
         return f"{tokens / _MILLION:.1f}M"
     return f"{tokens / _THOUSAND:.0f}K" if tokens >= _THOUSAND else str(tokens)
+
+
+def _size(size: int | None) -> str:
+    return "" if size is None else f"{size / _GIGABYTE:.1f} GB" if size >= _GIGABYTE else f"{size / _MILLION:.0f} MB"
 
 
 def _price(dollars: float | None) -> str:

@@ -29,7 +29,7 @@ TEMPERATURE = 0.3
 """Greedy decoding repeats itself at this size; more than this wanders off."""
 DRAFTS = 6
 SHORT = 8
-NAMES_ONLY = 0.2
+NAMES_ONLY = 0.4
 GOOD_ENOUGH = 0.2
 """A draft this close to the facts is taken at once."""
 LONGEST = 160
