@@ -59,6 +59,6 @@ def _hint(headers: Mapping[str, Any]) -> float | None:
 def _status(holder: Any) -> int | None:
     for name in ("status_code", "status"):
         value = getattr(holder, name, None)
-        if isinstance(value, int) and not isinstance(value, bool) and 100 <= value <= 599:  # noqa: PLR2004
+        if isinstance(value, int) and not isinstance(value, bool) and 100 <= value <= 599:  # noqa: PLR2004 - the range of statuses
             return value
     return None

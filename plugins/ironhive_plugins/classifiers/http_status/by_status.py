@@ -46,7 +46,7 @@ def from_settings(settings: Mapping[str, Any], inner: ErrorClassifier) -> Status
             message = f"gateway.classifiers: http_status has no key {key!r}; known keys: {', '.join(KEYS)}"
             raise ConfigurationError(message, key="gateway.classifiers")
         for status in value if isinstance(value, (list, tuple)) else (value,):
-            if not isinstance(status, int) or isinstance(status, bool) or not 100 <= status <= 599:  # noqa: PLR2004
+            if not isinstance(status, int) or isinstance(status, bool) or not 100 <= status <= 599:  # noqa: PLR2004 - statuses
                 message = f"gateway.classifiers: http_status.{key} lists HTTP statuses (100 to 599), not {status!r}"
                 raise ConfigurationError(message, key="gateway.classifiers")
             if meanings.setdefault(status, KEYS[key]) is not KEYS[key]:

@@ -28,7 +28,7 @@ def scan(
     file: Annotated[str, typer.Argument(help="a text file, or - for standard input")],
     preset: PresetOption = "standard",
     role: Annotated[str, typer.Option("--role", help="user, tool or assistant")] = "user",
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object instead of lines")] = False,  # noqa: FBT002
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object instead of lines")] = False,  # noqa: FBT002 - a flag
 ) -> None:
     """Show what the guard finds in a text. Exit code 1: an alarm."""
     known: dict[str, Role] = {name: name for name in get_args(Role)}

@@ -175,22 +175,11 @@ def register(
 
     :raises ConfigurationError: the key or the address is missing, or a setting cannot be used.
     """
-    from ironhive.http import address_problem  # asyncio and more: only where a provider is really set up
-
-    address = (base_url or "").strip() or preset.base_url
-    key = as_secret(api_key) or as_secret(preset.placeholder_key)
-    if not address:
-        raise ConfigurationError(f"provider {id!r} needs the address of its server (endpoint)")
-    problem = address_problem(address)
-    if problem:
-        raise ConfigurationError(f"provider {id!r}: {problem}")
-    if preset.key == "required" and not key:
-        raise ConfigurationError(f"provider {id!r} needs an API key; set {preset.variables}_API_KEY or pass api_key")
     factory = OpenAIClientFactory(
         preset=preset,
         name=name or preset.name,
-        base_url=address,
-        api_key=key,
+        base_url=_address(base_url, preset, id),
+        api_key=_key(api_key, preset, id),
         model=model,
         placement=placement,
         headers=tuple((headers or {}).items()),
@@ -212,3 +201,22 @@ def register(
         list_models=factory.list_models,
         max_concurrency=max_concurrency,
     )
+
+
+def _address(base_url: str | None, preset: Preset, id: str) -> str:
+    from ironhive.http import address_problem  # asyncio and more: only where a provider is really set up
+
+    address = (base_url or "").strip() or preset.base_url
+    if not address:
+        raise ConfigurationError(f"provider {id!r} needs the address of its server (endpoint)")
+    problem = address_problem(address)
+    if problem:
+        raise ConfigurationError(f"provider {id!r}: {problem}")
+    return address
+
+
+def _key(api_key: Secret | str | None, preset: Preset, id: str) -> Secret | None:
+    key = as_secret(api_key) or as_secret(preset.placeholder_key)
+    if preset.key == "required" and not key:
+        raise ConfigurationError(f"provider {id!r} needs an API key; set {preset.variables}_API_KEY or pass api_key")
+    return key

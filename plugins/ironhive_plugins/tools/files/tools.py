@@ -23,7 +23,7 @@ def file_tools(workdir: Path) -> tuple[Tool, ...]:
 
 def _read_file(workdir: Path) -> Tool:
     @tool(name="ReadFile", read_only=True, target="path")
-    async def read_file(path: str, startLine: int | None = None, lineCount: int | None = None) -> str:  # noqa: N803
+    async def read_file(path: str, startLine: int | None = None, lineCount: int | None = None) -> str:  # noqa: N803 - as models know it
         """Read a text file, whole or a range of lines.
 
         :param path: the file.
@@ -69,7 +69,7 @@ def _glob_files(workdir: Path) -> Tool:
 
 def _grep_files(workdir: Path) -> Tool:
     @tool(name="GrepFiles", read_only=True, target=("pattern", "filePattern", "path"))
-    async def search_files(pattern: str, filePattern: str, path: str = ".") -> str:  # noqa: N803
+    async def search_files(pattern: str, filePattern: str, path: str = ".") -> str:  # noqa: N803 - as models know it
         """Find lines that contain a text, in any letter case.
 
         :param pattern: the text to look for, taken literally.

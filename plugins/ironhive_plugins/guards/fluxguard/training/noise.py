@@ -22,7 +22,7 @@ def noise_texts() -> Iterator[str]:
         yield "".join(shape.format(*pair) for pair in pairs)
 
 
-def _word(first: int, second: int, hexadecimal: bool) -> str:  # noqa: FBT001
+def _word(first: int, second: int, hexadecimal: bool) -> str:  # noqa: FBT001 - one of two alphabets
     code = zlib.crc32(b"%d/%d" % (first, second))
     if hexadecimal:
         return f"{code:08X}"
