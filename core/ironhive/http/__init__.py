@@ -5,7 +5,7 @@ chat client; the other modules do one thing each: connections, credentials, even
 failures in our own words. httpx is imported when the first request is made.
 """
 
-from ironhive.http.addresses import address_problem
+from ironhive.http.addresses import address_problem, checked_address
 from ironhive.http.answer import Answer, EndpointConfig
 from ironhive.http.bodies import encode_json, parse_json
 from ironhive.http.budgets import NO_BUDGET, StreamBudget, budget_for
@@ -48,6 +48,7 @@ __all__ = [
     "budget_for",
     "check_headers",
     "check_placement",
+    "checked_address",
     "connect_seconds",
     "connection_error",
     "count_at",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from ironhive.errors import ConfigurationError
+
 
 def address_problem(url: str) -> str | None:
     """Why a text is not the address of a server that can be asked over HTTP; None when it is one."""
@@ -24,3 +26,17 @@ def address_problem(url: str) -> str | None:
     if any(character.isspace() or not character.isprintable() for character in url):
         return f"the address {url!r} contains white space or a control character"
     return None
+
+
+def checked_address(given: str | None, default: str | None, *, provider: str) -> str:
+    """The address to use for a provider: the one given, else the default.
+
+    :raises ConfigurationError: there is none, or it is no address.
+    """
+    address = (given or "").strip() or default
+    if not address:
+        raise ConfigurationError(f"provider {provider!r} needs the address of its server (endpoint)")
+    problem = address_problem(address)
+    if problem:
+        raise ConfigurationError(f"provider {provider!r}: {problem}")
+    return address

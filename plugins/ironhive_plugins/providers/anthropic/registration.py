@@ -39,19 +39,15 @@ def anthropic(
 
     :raises ConfigurationError: the key is missing or a setting cannot be used.
     """
-    from ironhive.http import address_problem  # asyncio and more: only where a provider is really set up
+    from ironhive.http import checked_address  # asyncio and more: only where a provider is really set up
 
     key = as_secret(api_key)
     if not key:
         raise ConfigurationError(f"provider {id!r} needs an API key; set ANTHROPIC_API_KEY or pass api_key")
-    address = (base_url or "").strip() or DEFAULT_URL
-    problem = address_problem(address)
-    if problem:
-        raise ConfigurationError(f"provider {id!r}: {problem}")
     factory = AnthropicClientFactory(
         api_key=key,
         model=model,
-        base_url=address,
+        base_url=checked_address(base_url, DEFAULT_URL, provider=id),
         name=name,
         headers=tuple((headers or {}).items()),
         budget=budget,

@@ -175,10 +175,12 @@ def register(
 
     :raises ConfigurationError: the key or the address is missing, or a setting cannot be used.
     """
+    from ironhive.http import checked_address  # asyncio and more: only where a provider is really set up
+
     factory = OpenAIClientFactory(
         preset=preset,
         name=name or preset.name,
-        base_url=_address(base_url, preset, id),
+        base_url=checked_address(base_url, preset.base_url, provider=id),
         api_key=_key(api_key, preset, id),
         model=model,
         placement=placement,
@@ -201,18 +203,6 @@ def register(
         list_models=factory.list_models,
         max_concurrency=max_concurrency,
     )
-
-
-def _address(base_url: str | None, preset: Preset, id: str) -> str:
-    from ironhive.http import address_problem  # asyncio and more: only where a provider is really set up
-
-    address = (base_url or "").strip() or preset.base_url
-    if not address:
-        raise ConfigurationError(f"provider {id!r} needs the address of its server (endpoint)")
-    problem = address_problem(address)
-    if problem:
-        raise ConfigurationError(f"provider {id!r}: {problem}")
-    return address
 
 
 def _key(api_key: Secret | str | None, preset: Preset, id: str) -> Secret | None:
